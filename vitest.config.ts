@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/*.test.ts'],
           exclude: [...configDefaults.exclude, fullOnly],
           // Files share a process: to load our modules again for each file took two thirds of the
           // CPU time. So a unit test mocks no module and leaves nothing behind in the process.

@@ -1,6 +1,9 @@
 /** Somebody asked for what there is not. */
 export class WrongWish extends Error {}
 
+/** A suite will not run here, and says what to do about it. */
+export class NotStarted extends Error {}
+
 /** What a suite gets. */
 export interface Surroundings {
   /** Its own, empty; removed when the suite is over. Floors and ledgers lie here, on one disk. */
@@ -11,6 +14,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Parts of the suite by name; undefined: all. For suites that can be run in part. */
   readonly only?: readonly string[];
+  /** The commit of the build to compare with, for a suite that makes one. */
+  readonly against?: string;
   /** What else stood behind the suite's name, such as CLIs. */
   readonly names: readonly string[];
   /** Progress, on stderr. */
@@ -58,7 +63,8 @@ export interface Verdict {
 }
 
 export function judge({ measured, against, bar }: Row): Verdict {
-  const ratio = against && measured.value / against.quantity.value;
+  // Nothing is no part of nothing, too: 0 / 0 would miss every bar.
+  const ratio = against && (measured.value === 0 ? 0 : measured.value / against.quantity.value);
   const ratioPart = ratio === undefined ? {} : { ratio };
   if (!bar) return ratioPart;
   return { ...ratioPart, met: isMet(bar, ratio ?? measured.value, measured, against?.quantity) };

@@ -25,7 +25,7 @@ const common = {
   sourcemap: true,
   sourcesContent: false,
   // yaml is loaded only where there is a config.yaml or a profile; bindings is the fallback of
-  // better-sqlite3's own loader, never reached because store/sqlite/connection.ts names the binary
+  // better-sqlite3's own loader, never reached because store/sqlite/find-binary.ts names the binary
   // itself.
   external: ['bindings', 'yaml'],
   define: {

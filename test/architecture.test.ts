@@ -21,6 +21,7 @@ const layers = [
   'fleet',
   'team',
   'protocol',
+  'attention',
   'requests',
   'server',
   'client',
@@ -33,12 +34,17 @@ const layers = [
 /** Arrows that the order would allow and we do not. */
 const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
   [/^(delivery|fleet)\//, /^store\/(?!ledger\.ts)/, 'see the port alone'],
-  [/^(delivery|fleet)\//, /^terminals\/(?!backends?\.ts)/, 'see the port alone'],
+  [
+    /^(delivery|fleet)\//,
+    /^terminals\/(?!(?:backends?|terminal|writing)\.ts)/,
+    'see the port alone',
+  ],
   [
     /^(cli|demo)\//,
     /^(store|delivery|fleet|requests|terminals|server|daemon)\//,
     'go through client/ like any outsider',
   ],
+  [/^attention\//, /^store\/(?!ledger\.ts)/, 'see the port alone'],
   [
     /^protocol\//,
     /^(store|delivery|fleet|config|terminals|providers)\//,
@@ -69,11 +75,11 @@ test('no arrow is drawn that we forbid', () => {
   expect(broken).toEqual([]);
 });
 
-test('only shared/clock.ts reads a clock, and only store/sqlite/connection.ts knows better-sqlite3', () => {
+test('only shared/clock.ts reads a clock, and only store/sqlite/open-database.ts imports better-sqlite3', () => {
   const using = (pattern: RegExp) =>
     files.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
   expect(using(/Date\.now\(|performance\.now\(|new Date\(\)/)).toEqual(['shared/clock.ts']);
-  expect(using(/from 'better-sqlite3'/)).toEqual(['store/sqlite/connection.ts']);
+  expect(using(/from 'better-sqlite3'/)).toEqual(['store/sqlite/open-database.ts']);
 });
 
 test('rule 47: every word of the command line passes the gate of cli/output.ts', () => {
@@ -96,7 +102,11 @@ test('rule 47: every word of the command line passes the gate of cli/output.ts',
     'cli/commands/run-task.ts',
     'cli/output.ts',
   ]);
-  expect(using(/\\u001b|\\x1b|\\033/)).toEqual(['cli/plain-reader.ts', 'cli/screen-codes.ts']);
+  expect(using(/\\u001b|\\x1b|\\033/)).toEqual([
+    'cli/plain-reader.ts',
+    'cli/ring-codes.ts',
+    'cli/screen-codes.ts',
+  ]);
 });
 
 test('no file is called utils, helpers, common, types, manager or service', () => {

@@ -10,7 +10,7 @@ import { writeCommandPage } from './support/command-page.ts';
  * What people and agents are told to type must be what the program takes: documents that nobody
  * runs go stale.
  */
-const files = ['.', 'docs', 'docs/decisions', 'skills/signalbox'].flatMap((folder) =>
+const files = ['.', 'docs', 'docs/clis', 'docs/decisions', 'skills/signalbox'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

@@ -63,7 +63,8 @@ test('when everything is past the retention, nothing is left of any agent in any
 /** A task that is answered, a long body in parts, a life with turns and budgets, and a run. */
 async function liveAll(ledger: Ledger, path: string): Promise<void> {
   const draft = { session: 'default', notify: true, cwd: '' };
-  const worker = await add(ledger, clock, { ...draft, name: 'worker' });
+  const worker = await add(ledger, clock, { ...draft, name: 'worker', session: 'shop' });
+  await ledger.write((tx) => tx.agents.setRoot('shop', '/home/ada/shop'));
   const bodies = ['task', 'x'.repeat(60_000)];
   const sent = await accept(
     ledger,

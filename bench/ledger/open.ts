@@ -73,8 +73,8 @@ export async function openBenchLedger(
 }
 
 async function findOrAdd(ledger: Ledger, name: string): Promise<Agent> {
-  const found = await ledger.read((tx) => tx.agents.findByName(name));
-  return found ?? add(ledger, systemClock, { name, session: 'default', notify: true, cwd: '' });
+  const found = await ledger.read((tx) => tx.agents.listByName(name));
+  return found[0] ?? add(ledger, systemClock, { name, session: 'default', notify: true, cwd: '' });
 }
 
 function requireAll(got: number, wanted: number): void {

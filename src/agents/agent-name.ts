@@ -6,7 +6,7 @@ import { skeletonOf } from './skeleton.ts';
  * Letters and digits of any script, then also dot, underscore and hyphen; nothing that a shell or a
  * terminal reads.
  */
-const form = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
+export const nameForm = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
 const reserved = ['user', 'self', 'signalbox'];
 /** How ids begin: a name must not be taken for one. */
 const idPrefixes = ['agt_', 'msg_'];
@@ -14,7 +14,7 @@ const idPrefixes = ['agt_', 'msg_'];
 /** Names of agents and sessions. */
 export function parseName(text: string, what: 'agent' | 'session'): string {
   const name = text.normalize('NFC');
-  if (!form.test(name) || /\p{Default_Ignorable_Code_Point}/u.test(name)) {
+  if (!nameForm.test(name) || /\p{Default_Ignorable_Code_Point}/u.test(name)) {
     throw new Fault(
       'invalid-input',
       `${quote(text)} is not a name for ${what === 'agent' ? 'an agent' : 'a session'}.`,

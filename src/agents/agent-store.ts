@@ -6,19 +6,22 @@ import type { Worktree } from './role.ts';
  * in messages.
  */
 export interface AgentStore {
-  /** Undefined when a living agent has that name already. */
+  /** Undefined when a living agent of its session has that name already. */
   insert(agent: Agent): Promise<Agent | undefined>;
   find(id: string): Promise<Agent | undefined>;
   isLiving(id: string): Promise<boolean>;
-  /** Among the living. */
-  findByName(name: string): Promise<Agent | undefined>;
+  /** The living of this name, at most one in each session, by session. */
+  listByName(name: string): Promise<readonly Agent[]>;
   /** The living, by name. */
   list(session?: string): Promise<readonly Agent[]>;
-  listNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Removed ones, too, until they are forgotten. */
+  listNames(ids: readonly string[]): Promise<ReadonlyMap<string, NameInSession>>;
   setParent(id: string, parent: string | undefined): Promise<void>;
   listChildren(parent: string): Promise<readonly Agent[]>;
   /** The git worktree that is being made for it, and where in it the agent will work. */
   setWorktree(id: string, worktree: Worktree, cwd: string): Promise<void>;
+  /** Where its next life works. */
+  setCwd(id: string, cwd: string): Promise<void>;
   setEpoch(id: string, epoch: number): Promise<void>;
   setStatus(id: string, status: KnownStatus): Promise<void>;
 
@@ -32,9 +35,21 @@ export interface AgentStore {
    * unsettled inbox, no living child. Messages may still name them.
    */
   listForgettable(before: number): Promise<readonly string[]>;
-  /** Deletes a removed agent with its lives and runs. Its id is never given again. */
+  /**
+   * Deletes a removed agent with its lives and runs, and its session with the last agent of it. Its
+   * id is never given again.
+   */
   forget(id: string): Promise<void>;
+
+  /** The session that follows the project with this root. */
+  findSession(root: string): Promise<string | undefined>;
+  /** The root of the project that this session follows; undefined where somebody named it. */
+  findRoot(session: string): Promise<string | undefined>;
+  /** From now on, and as long as any agent of this session is known. */
+  setRoot(session: string, root: string): Promise<void>;
 }
+
+export type NameInSession = Pick<Agent, 'name' | 'session' | 'namesakes'>;
 
 /** What was last known: shown while no daemon runs. */
 export interface KnownStatus {

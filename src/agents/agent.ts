@@ -39,6 +39,8 @@ export interface Agent {
    */
   readonly damaged?: readonly string[];
   readonly worktree?: Worktree;
+  /** When it was read, other living agents had its name, in other sessions. Never written. */
+  readonly namesakes?: true;
 }
 
 /** The person: always there, never added, never removed. */

@@ -10,6 +10,11 @@ export interface Caller {
   /** The agent itself; for the user and for scripts the reserved agent `user`. */
   readonly agent: Agent;
   /**
+   * Where it stands: an agent in its own folder, the user where the command runs. By it a name
+   * finds the agent of that project. Undefined: nowhere, such as the user by HTTP.
+   */
+  readonly folder?: string | undefined;
+  /**
    * Whether this call shows that the agent has read what an earlier one, by its line, handed out
    * (rule 17). Without it the call is a command, which shows that for what commands printed.
    */
@@ -18,7 +23,7 @@ export interface Caller {
   readonly isKept?: (line: string) => boolean;
 }
 
-export function createCaller(agent: Agent, isAtTerminal: boolean): Caller {
-  if (!isUser(agent)) return { kind: 'agent', agent };
-  return { kind: isAtTerminal ? 'user' : 'script', agent };
+export function createCaller(agent: Agent, isAtTerminal: boolean, folder?: string): Caller {
+  if (!isUser(agent)) return { kind: 'agent', agent, folder: agent.cwd };
+  return { kind: isAtTerminal ? 'user' : 'script', agent, folder };
 }

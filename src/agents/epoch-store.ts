@@ -10,7 +10,13 @@ export interface EpochStore {
   /** Those that have not ended, of agents that live and that were removed. */
   listOpen(): Promise<readonly Epoch[]>;
   setTerminal(agent: string, epoch: number, terminal: string): Promise<void>;
-  setConversation(agent: string, epoch: number, conversation: string): Promise<void>;
+  /** `since`: another one was left for it, at that time. */
+  setConversation(
+    agent: string,
+    epoch: number,
+    conversation: string,
+    since?: number,
+  ): Promise<void>;
   /**
    * Of those that have not ended and were given their tools on this port; returns how many were not
    * lost before.

@@ -12,6 +12,11 @@ export interface KeptTerminal {
   readonly pidSpace?: string;
   /** Its program was seen in a terminal; undefined where that is not known. */
   readonly hadTty?: true;
+  /**
+   * What its user has decided, noted before its processes are ended: `stop` and `rm`, or a restart.
+   * A life that is found dead ended by that.
+   */
+  readonly ending?: 'stopped' | 'restarted';
 }
 
 /** Undefined when the text is not such an identity. */
@@ -26,10 +31,11 @@ export function readTerminal(text: string): KeptTerminal | undefined {
     typeof pid === 'number' &&
     typeof startedAt === 'string';
   if (!isSound) return undefined;
-  const { hadTty, pidSpace } = kept;
+  const { hadTty, pidSpace, ending } = kept;
   return {
     ...{ agent, epoch, server, pane, pid, startedAt },
     ...(typeof pidSpace === 'string' ? { pidSpace } : {}),
     ...(hadTty === true ? { hadTty } : {}),
+    ...(ending === 'stopped' || ending === 'restarted' ? { ending } : {}),
   };
 }

@@ -26,6 +26,8 @@ export interface Epoch {
   readonly umask?: number;
   /** The CLI's own session id, where it is known. */
   readonly conversation?: string;
+  /** Wall time: when another one was left for it; undefined: in this life none was. */
+  readonly conversationSince?: number;
   /**
    * Of the token that hooks of this life must show (rule 38); the token itself is only in the
    * agent's environment.
@@ -47,4 +49,12 @@ export interface Epoch {
   readonly exitSignal?: string;
   /** Why it ended: `exit`, `stopped`, `removed`, `restarted`, `terminal-gone`, `launch-failed`. */
   readonly endCause?: string;
+}
+
+/**
+ * What was said to this life then was said in a conversation that it has left since; as far as is
+ * known, for a person may have gone back to it.
+ */
+export function wasLeft(life: Epoch | undefined, at: number): boolean {
+  return life?.conversationSince !== undefined && at < life.conversationSince;
 }

@@ -4,6 +4,7 @@ import { explainSmall } from './explain-small.ts';
 import type { FusionMemory } from './fusion-memory.ts';
 import { detailOf, hookLeadMs, isAtRest, isWord, remember, type Word } from './remember-turn.ts';
 import type { Composer, StatusReport, StatusSource, StatusView, Verdict } from './status.ts';
+import { takesPaste } from './takes-paste.ts';
 
 /**
  * Many sources, one status. Saying idle while the agent works is the one mistake that corrupts a
@@ -68,9 +69,11 @@ function fuseWords(memory: FusionMemory, inputs: FusionInputs, now: Moment): Fus
   const { status, detail, source } = isAtRest(word.status) ? describeRest(word, next) : word;
   const before = memory.view;
   const isSame = before?.status === status && before.detail === detail;
+  const question = readAsked(status, inputs);
   const view: StatusView = {
     status,
     ...(detail === undefined ? {} : { detail }),
+    ...(question === undefined ? {} : { question }),
     source,
     since: isSame ? before.since : now.wall,
     composer: readComposer(status, inputs),
@@ -250,7 +253,12 @@ function describeRest(word: Word, memory: FusionMemory): Word {
  */
 function readComposer(status: AgentStatus, { screen, lastOutputAt = 0 }: FusionInputs): Composer {
   if (!screen || status === 'exited' || screen.at < lastOutputAt) return 'unknown';
-  return status === 'waiting' && screen.composer === 'empty' ? 'hidden' : screen.composer;
+  return status === 'waiting' && takesPaste(screen.composer) ? 'hidden' : screen.composer;
+}
+
+/** Only what the screen shows now; another source may know sooner that there is a question. */
+function readAsked(status: AgentStatus, { screen }: FusionInputs): string | undefined {
+  return status === 'waiting' && screen?.status === 'waiting' ? screen.question : undefined;
 }
 
 function toWord(said: { status: AgentStatus; detail?: string }, source: StatusSource): Word {

@@ -24,6 +24,8 @@ export interface Role {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /** Its tools come over HTTP on loopback instead of a proxy over stdio. */
   readonly isOverHttp?: boolean;
+  /** Tasks of its parent arrive as prompts (rule 51). */
+  readonly takesTasksAsPrompts?: boolean;
   /**
    * Only of one that an agent added by name or for a one-shot command: the folder that counts as
    * its own when it launches others. It may run elsewhere; what it launches may not.

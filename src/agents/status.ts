@@ -9,9 +9,10 @@ export type StatusSource = 'process' | 'state' | 'hook' | 'screen' | 'backend' |
 
 /**
  * Whether something can be pasted: `empty` only when it is proven by text, cursor and placeholder
- * together; `hidden` while a dialog or menu stands in its place.
+ * together; `blank` when at most blanks stand behind the cursor, which the CLI cuts off, so that a
+ * paste is exact; `hidden` while a dialog or menu stands in its place.
  */
-export type Composer = 'empty' | 'draft' | 'hidden' | 'unknown';
+export type Composer = 'empty' | 'blank' | 'draft' | 'hidden' | 'unknown';
 
 /**
  * One source's word about one agent. `at` is on the monotonic clock: later words may overrule
@@ -28,6 +29,8 @@ export interface StatusReport {
 export interface Verdict {
   readonly status: AgentStatus;
   readonly detail?: string;
+  /** What a dialog asks a person, in the CLI's own words; for people alone. */
+  readonly question?: string;
   readonly composer: Composer;
   /** The composer takes something else than prompts: a shell's commands. */
   readonly mode?: string;
@@ -36,6 +39,8 @@ export interface Verdict {
    * name (`vim-normal`, `untested-version`). Unset for what passes, such as a draft or a dialog.
    */
   readonly noPaste?: string;
+  /** What works beside a conversation that rests, and may ask a person something. */
+  readonly beside?: 'sub-agents';
   /** The rule that fired, or `none`. */
   readonly rule: string;
   /** There are no rules for this program: nothing can be known about it but whether it lives. */
@@ -59,6 +64,8 @@ export interface WindowSize {
 export interface StatusView {
   readonly status: AgentStatus;
   readonly detail?: string;
+  /** Of an agent that waits: what its CLI asks, where the screen tells. */
+  readonly question?: string;
   readonly source: StatusSource;
   /** Wall time. */
   readonly since: number;

@@ -1,7 +1,8 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { Reviewed, WantedReview } from '../client/direct/trust.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
+import { ask } from './ask.ts';
 import { describeReview } from './describe-trust.ts';
 import { writeTerminal } from './output.ts';
 
@@ -57,40 +58,8 @@ export async function askToTrust({ view }: Reviewed): Promise<boolean> {
   try {
     writeTerminal(terminal, describeReview(view));
     await reachFailPoint('trust.asking');
-    await dropTypedAhead();
-    writeTerminal(terminal, `Trust this file, exactly as it is now? ${choice} `);
-    return yes.test(readLine(terminal));
+    return yes.test(await ask(terminal, `Trust this file, exactly as it is now? ${choice} `));
   } finally {
     closeSync(terminal);
   }
-}
-
-/**
- * What was typed before the question stood there answers something else: a README's two lines, say,
- * the command and a `y`, pasted into a shell. Half a line too, which a terminal gives out in raw
- * mode alone.
- */
-async function dropTypedAhead(): Promise<void> {
-  // Loaded only here: most commands ask nothing.
-  const { ReadStream } = await import('node:tty');
-  const typed = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK);
-  const mode = new ReadStream(openSync('/dev/tty', 'r'));
-  try {
-    mode.setRawMode(true);
-    const bytes = Buffer.alloc(4096);
-    while (readSync(typed, bytes, 0, bytes.length, null) > 0);
-  } catch (error) {
-    // Nothing waits any more.
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-  } finally {
-    mode.setRawMode(false);
-    mode.destroy();
-    closeSync(typed);
-  }
-}
-
-function readLine(terminal: number): string {
-  const bytes = Buffer.alloc(1024);
-  const length = readSync(terminal, bytes, 0, bytes.length, null);
-  return bytes.toString('utf8', 0, length);
 }

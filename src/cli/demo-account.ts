@@ -2,6 +2,7 @@ import { isClean } from '../demo/account.ts';
 import { isProven } from '../demo/demo.ts';
 import { victims } from '../demo/moment.ts';
 import type { Account, DemoOutcome } from '../protocol/demo.ts';
+import { shellWord } from '../shared/shell-word.ts';
 import { command, formatMs, victimNames, wrap } from './demo-words.ts';
 import { paint, type Style } from './screen-codes.ts';
 
@@ -94,7 +95,7 @@ function keptLines({ home }: DemoOutcome): readonly string[] {
     `  ${paint('dim', 'End it:')}`,
     `  ${command(home, 'stop --session demo')}`,
     `  ${command(home, 'down')}`,
-    `  tmux -S ${home}/tmux.sock kill-server`,
-    `  rm -r ${home}`,
+    `  tmux -S ${shellWord(`${home}/tmux.sock`)} kill-server`,
+    `  rm -r ${shellWord(home)}`,
   ];
 }

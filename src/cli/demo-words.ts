@@ -1,4 +1,5 @@
 import type { StoryEvent, Victim } from '../demo/moment.ts';
+import { shellWord } from '../shared/shell-word.ts';
 import { inLine } from './output.ts';
 import { paint, type Style } from './screen-codes.ts';
 
@@ -84,5 +85,5 @@ export function formatMs(ms: number): string {
 /** As this person can type it: run by npx, there is no signalbox on the PATH. */
 export function command(home: string, words: string): string {
   const program = process.env['npm_command'] === 'exec' ? 'npx signalbox' : 'signalbox';
-  return `SIGNALBOX_HOME=${home} ${program} ${words}`;
+  return `SIGNALBOX_HOME=${shellWord(home)} ${program} ${words}`;
 }

@@ -1,3 +1,4 @@
+import { callName } from '../agents/reference.ts';
 import { neutralise } from '../messages/neutralise.ts';
 import type { InboxList, MessageView, PartView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -23,7 +24,7 @@ export function describeMessage(message: MessageView, lead = ''): string {
     ...(message.reason ? [message.reason] : []),
     ...(message.truncated ? ['truncated'] : []),
   ];
-  const head = inLine(`${message.from.name} → ${message.to.name}`);
+  const head = inLine(`${callName(message.from)} → ${callName(message.to)}`);
   const repeat = message.repeat ? `${lead}${paint('yellow', 'This may be a repeat.')}\n` : '';
   const title = `${lead}${paint('bold', head)}  ${paint('dim', inLine(`${nameOf(message)}  ${notes.join(', ')}`))}`;
   const body = neutralise(message.body);
@@ -53,7 +54,9 @@ export function messageTable(list: InboxList, party: 'from' | 'both'): string {
     nameOf(message),
     message.state + (message.reason ? `: ${message.reason}` : ''),
     message.kind,
-    party === 'from' ? message.from.name : `${message.from.name} → ${message.to.name}`,
+    party === 'from'
+      ? callName(message.from)
+      : `${callName(message.from)} → ${callName(message.to)}`,
     formatSpan(Math.max(0, systemClock.now() - Date.parse(message.createdAt))),
     formatSize(Buffer.byteLength(message.body)),
     summarise(message.body, 48),

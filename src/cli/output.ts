@@ -3,7 +3,7 @@ import { neutraliseJson, neutraliseLine } from '../messages/neutralise.ts';
 import { Fault } from '../shared/fault.ts';
 import { escapeHidden, reveal, revealLine } from '../shared/reveal.ts';
 import { isModelReading, neutraliseForModel } from './reader.ts';
-import { paint, putCodesIn } from './screen-codes.ts';
+import { paint, putCodesIn, steer } from './screen-codes.ts';
 
 /**
  * The one gate to a person's terminal and to a model that runs a command (rule 47). Whatever a
@@ -99,6 +99,26 @@ export function writeLongError(line: string): void {
   const columns = Math.min(80, (isSeen ? process.stderr.columns : undefined) ?? 80);
   if (isSeen) writeError(...fold(revealLine(line), columns - 1));
   else writeError(line);
+}
+
+/**
+ * One line on the terminal that stderr is, in the place of the one before it; empty takes it away.
+ */
+export function writeInPlace(line: string): void {
+  try {
+    writeAll(2, putCodesIn(`${steer('[G')}${steer('[K')}${revealLine(line)}`));
+  } catch {
+    // Nobody reads stderr; it was only about how far things are.
+  }
+}
+
+/** Codes that `ring-codes.ts` made, with others' words in them made visible. */
+export function writeCodes(fd: 1 | 2, codes: string): void {
+  try {
+    if (codes !== '') writeAll(fd, codes);
+  } catch {
+    // The terminal is gone; whoever writes to it next finds out.
+  }
 }
 
 function writeAll(fd: number, text: string | Buffer): void {

@@ -3,7 +3,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { Fault } from '../shared/fault.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAttachCommand } from './commands/attach.ts';
-import { addCompletionCommand } from './commands/completion.ts';
+import { addAttentionCommands } from './commands/attention.ts';
+import { addCompletionCommand, answerShell } from './commands/completion.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
@@ -24,6 +25,8 @@ import { addSendCommand } from './commands/send.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTaskCommands } from './commands/tasks.ts';
 import { addTrustCommand } from './commands/trust.ts';
+import { addUninstallCommand } from './commands/uninstall.ts';
+import { askWord } from './completion/scripts.ts';
 import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
@@ -42,6 +45,7 @@ export function createProgram(tail: readonly string[]): Command {
   addDaemonCommands(program);
   addLaunchCommand(program, tail);
   addAgentCommands(program);
+  addAttentionCommands(program);
   addStatusCommand(program);
   addAttachCommand(program);
   addOutputCommand(program);
@@ -61,11 +65,13 @@ export function createProgram(tail: readonly string[]): Command {
   addConfigCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
+  addUninstallCommand(program);
   addCompletionCommand(program);
   return program;
 }
 
 export async function runCli(args: readonly string[]): Promise<void> {
+  if (args[0] === askWord) return answerShell(createProgram([]), args.slice(1));
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
   const json = own.includes('--json');
@@ -78,13 +84,51 @@ export async function runCli(args: readonly string[]): Promise<void> {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...(hasTail ? own : args)], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) reportFailure(error, json);
-    else if (error.exitCode !== 0) reportFailure(usageFault(error), json);
+    if (!(error instanceof CommanderError)) reportFailure(explainFolder(error), json);
+    else if (error.exitCode !== 0)
+      reportFailure(usageFault(error, findCommand(program, own)), json);
   }
 }
 
-function usageFault(error: Error): Fault {
+function findCommand(program: Command, args: readonly string[]): Command | undefined {
+  return program.commands.find((one) => one.name() === args[0]);
+}
+
+/** Whatever a command does with paths fails alike where its folder was deleted meanwhile. */
+function explainFolder(error: unknown): unknown {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' || syscall !== 'uv_cwd') return error;
+  return new Fault(
+    'invalid-input',
+    'The folder that this command was started in has been deleted.',
+    'Go to a folder that is there, such as `cd ~`, and run it again.',
+    { cause: error },
+  );
+}
+
+function usageFault(error: Error, command: Command | undefined): Fault {
   const text = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  if (text === '(outputHelp)' && command && command.commands.length > 0) {
+    // A group, such as `inbox`, without one of its commands.
+    const name = `signalbox ${command.name()}`;
+    const names = command.commands.map((one) => one.name());
+    return new Fault(
+      'usage',
+      `\`${name}\` needs one of its commands: ${names.join(', ')}.`,
+      `Try \`${name} ${names[0]}\`; \`${name} --help\` explains all of them.`,
+      { cause: error },
+    );
+  }
+  const missing = /^option '.*?(--[a-z-]+) <.*>' argument missing$/.exec(text)?.[1];
+  const option = command?.options.find(({ long }) => long === missing);
+  if (missing !== undefined && option?.argChoices) {
+    return new Fault(
+      'usage',
+      `${missing} needs one of ${option.argChoices.join(', ')}.`,
+      `For example \`${missing} ${option.argChoices.at(-1)}\`.`,
+      { cause: error },
+    );
+  }
   // A group of commands without one of them ("signalbox inbox"), or help for one that does not
   // exist: commander says only "(outputHelp)".
   const said = text === '(outputHelp)' ? 'The command is missing or unknown' : capitalise(text);
@@ -113,7 +157,7 @@ Two minutes:
   $ signalbox agents add worker            # an agent with an inbox
   $ signalbox send worker "Build the API"  # on disk before it returns
   $ signalbox inbox drain worker           # takes it once; after a crash it comes again, marked
-  $ signalbox explain lead:1                # the whole history of one message
+  $ signalbox explain worker:1             # the whole history of one message
 
 Inside an agent, SIGNALBOX_AGENT names that agent; \`self\` means it, and is the default there.
 Exit codes: ${exitCodeMeanings.map((meaning, code) => `${code} ${meaning}`).join(', ')}.`;

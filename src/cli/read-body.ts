@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { Fault } from '../shared/fault.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { formatSize } from '../shared/units.ts';
 
 /**
@@ -10,7 +11,8 @@ const readAtMost = 64 * 1024 * 1024 + 1;
 
 /**
  * The text of a message from the command line, a file or standard input, refused unless it is valid
- * UTF-8.
+ * UTF-8. Standard input is read unasked only where a shell has put something there, a pipe or a
+ * file: nobody is kept waiting at a terminal, nor by a program that leaves its end open.
  */
 export async function readBody(
   words: readonly string[],
@@ -20,7 +22,24 @@ export async function readBody(
     return decode(readBytes(file, readAtMost), file === '-' ? 'Standard input' : file);
   }
   if (words.length > 0) return words.join(' ');
-  throw new Fault('usage', 'Nothing to send.', 'Give a text, or --file with a file or - .');
+  const piped = isPiped() ? decode(readBytes('-', readAtMost), 'Standard input') : '';
+  if (piped !== '') return piped;
+  throw new Fault(
+    'usage',
+    'There is no text to send.',
+    'Give a text, pipe one in, or name a file with --file.',
+  );
+}
+
+function isPiped(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile();
+  } catch (error) {
+    // There is no standard input.
+    reportBug('looking at standard input', error);
+    return false;
+  }
 }
 
 /**

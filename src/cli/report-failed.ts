@@ -1,12 +1,14 @@
+import { callName } from '../agents/reference.ts';
 import type { Failed } from '../protocol/agents.ts';
-import { exitCodes, type FaultCode } from '../shared/fault.ts';
 import { writeError } from './output.ts';
 
-/** Those of several that failed, one line each; the exit code is the gravest of theirs. */
-export function reportFailed(failed: readonly Failed[]): void {
-  for (const { name, error } of failed) {
-    writeError(`signalbox: ${name}: ${error.message} ${error.next}`);
+/**
+ * Those of several that failed, one line each. The exit code is 1 whatever the faults were: the
+ * others were done, and a code such as "not found" would be about all of them.
+ */
+export function reportFailed(failed: readonly Omit<Failed, 'id'>[]): void {
+  for (const { error, ...agent } of failed) {
+    writeError(`signalbox: ${callName(agent)}: ${error.message} ${error.next}`);
   }
-  const codes = failed.map(({ error }) => exitCodes[error.code as FaultCode] ?? 1);
-  if (codes.length > 0) process.exitCode = Math.max(...codes);
+  if (failed.length > 0) process.exitCode = 1;
 }

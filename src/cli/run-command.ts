@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { systemClock } from '../shared/clock.ts';
+import { requirePipes } from '../shared/require-pipes.ts';
 
 /**
  * Kept of the output; a completion holds half of it, and what is cut away are escape sequences and
@@ -43,7 +44,7 @@ export async function runCommand(
   };
   let child: ChildProcessByStdio<null, Readable, Readable>;
   try {
-    child = spawn(program, args, { env, stdio: ['inherit', 'pipe', 'pipe'] });
+    child = requirePipes(spawn(program, args, { env, stdio: ['inherit', 'pipe', 'pipe'] }));
   } catch (error) {
     return ended(describeFailure(error as NodeJS.ErrnoException));
   }

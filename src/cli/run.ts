@@ -6,13 +6,17 @@ import { hasWrittenDocument, writeError, writeJson } from './output.ts';
 /** Opens the client, does the work, closes it. The only place where commands get one. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const { openClient } = await import('../client/open.ts');
-  const tell = (sentence: string): void => writeError(`signalbox: ${oneLine(sentence)}`);
   const client = await openClient(process.env, tell);
   try {
     return await work(client);
   } finally {
     await client.close();
   }
+}
+
+/** What a person should know although the command succeeds. */
+export function tell(sentence: string): void {
+  writeError(`signalbox: ${oneLine(sentence)}`);
 }
 
 /**
@@ -26,7 +30,7 @@ export function reportFailure(error: unknown, json: boolean): void {
   const message = fault ? said : `Something went wrong that should not: ${said}`;
   const next = fault?.next ?? 'Please report it; SIGNALBOX_DEBUG=1 prints where it happened.';
   process.exitCode = fault ? exitCodes[fault.code] : 1;
-  writeError(`signalbox: ${oneLine(message)} ${oneLine(next)}`);
+  writeError(...describe(code, message, next));
   if (process.env['SIGNALBOX_DEBUG'] && error instanceof Error) {
     writeError(...(error.stack ?? '').split('\n'));
   }
@@ -37,6 +41,12 @@ export function reportFailure(error: unknown, json: boolean): void {
   } catch {
     // Nobody reads stdout any more; the exit code and stderr have told it.
   }
+}
+
+/** One line; what a fresh installation lacks is told in three, since each is a step to take. */
+function describe(code: string, message: string, next: string): readonly string[] {
+  if (code !== 'sqlite-missing') return [`signalbox: ${oneLine(message)} ${oneLine(next)}`];
+  return [`signalbox: ${oneLine(message)}`, ...next.split('\n').map((line) => `  ${line}`)];
 }
 
 function oneLine(text: string): string {

@@ -13,18 +13,29 @@ const colours = {
   cyan: 36,
 };
 export type Style = keyof typeof colours;
-let isTerminal: boolean | undefined;
+let isColoured: boolean | undefined;
 
 /**
- * Colour only on a terminal, and never under NO_COLOR; a model has no use for it, and a code could
- * stand within a tag.
+ * Colour as `wantsColour` has it. A model has no use for it, and a code could stand within a tag.
  */
 export function paint(style: Style, text: string): string {
   // A character device is a terminal, or /dev/null, which does not mind. `isTTY` would load the
   // streams after all.
-  isTerminal ??= fstatSync(1).isCharacterDevice() && !process.env['NO_COLOR'] && !isModelReading();
-  if (!isTerminal) return text;
+  isColoured ??=
+    wantsColour(process.env, () => fstatSync(1).isCharacterDevice()) && !isModelReading();
+  if (!isColoured) return text;
   return `${steer(`[${colours[style]}m`)}${text}${steer('[0m')}`;
+}
+
+/**
+ * As Node.js itself decides it: FORCE_COLOR goes first (0 and false are no), then NO_COLOR, then
+ * whether it is a terminal that knows colours. An empty variable is none.
+ */
+export function wantsColour(env: NodeJS.ProcessEnv, isTerminal: () => boolean): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced) return !['0', 'false'].includes(forced);
+  if (env['NO_COLOR'] || env['TERM'] === 'dumb') return false;
+  return isTerminal();
 }
 
 /** What our own screens do with the cursor: up so many rows, to the first column, erase. */

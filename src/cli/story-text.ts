@@ -1,3 +1,4 @@
+import { userAgentId } from '../agents/agent.ts';
 import type { Explanation, MessageView } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
 import { describeMessage } from './message-text.ts';
@@ -10,7 +11,7 @@ import { paint, type Style } from './screen-codes.ts';
  */
 export function tellStory(story: Explanation): string {
   const { message, history, attempts } = story;
-  const lines = [describeMessage(message), `id ${inLine(message.id)}`];
+  const lines = [describeMessage(message), `id ${inLine(message.id)}`, describeStanding(message)];
   for (const { at, from, to, cause, evidence } of history) {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.
@@ -26,6 +27,13 @@ export function tellStory(story: Explanation): string {
   const ending = tellNext(story);
   if (ending.length > 0) lines.push('', ...ending.map((line) => paint('dim', inLine(line))));
   return `${lines.join('\n')}\n`;
+}
+
+/** Rule 51e. A message that nobody has carried yet may still change it. */
+function describeStanding({ standing, attempts, from }: MessageView): string {
+  const verb = attempts === 0 ? 'is to arrive' : 'went';
+  const whose = from.id === userAgentId ? 'the user’s own prompt' : 'a prompt that names its giver';
+  return `it ${verb} as ${standing === 'prompt' ? whose : 'a notice'}`;
 }
 
 const styles: Readonly<Record<string, Style>> = {

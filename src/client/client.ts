@@ -12,6 +12,7 @@ import type {
   PartView,
   SendResult,
 } from '../protocol/messages.ts';
+import type { Skipped } from '../protocol/printed.ts';
 import type { AnswerView, TaskRequest, TaskView } from '../protocol/tasks.ts';
 import type {
   AttachView,
@@ -32,19 +33,21 @@ import type { Several } from './several.ts';
  */
 export interface Client extends DirectClient {
   launch(wanted: WantedLaunch): Promise<AgentView>;
+  /** Until an agent that was launched is beyond its start, or so long; a fault if it has ended. */
+  awaitLaunch(agent: string, timeoutMs: number): Promise<AgentView>;
   /** Gives a task; for a profile or provider an agent is launched. */
   assign(task: Asked<TaskRequest>): Promise<TaskView>;
   /** The answer, or why there is none; to be confirmed once it is printed. */
   awaitAnswer(task: string, timeoutMs: number): Promise<AnswerView>;
   confirmHandOver(id: string): Promise<void>;
   stopAgents(which: WhichAgents): Promise<Several<StopView>>;
-  restartAgents(which: WhichAgents, how: { fresh: boolean }): Promise<Several<AgentView>>;
+  restartAgents(which: WhichAgents, how: RestartHow): Promise<Restarted>;
   output(agent: string, mode: OutputMode): Promise<OutputView>;
   /** Raw output from now on, until the agent ends. */
   followOutput(agent: string): AsyncIterable<OutputPiece>;
   attachCommand(agent: string): Promise<AttachView>;
-  /** Events from now on; survives a restart of the daemon. */
-  watchEvents(patterns: readonly string[]): AsyncIterable<EventView>;
+  /** Events from now on, until `over`; survives a restart of the daemon. */
+  watchEvents(patterns: readonly string[], over?: AbortSignal): AsyncIterable<EventView>;
   recentEvents(patterns: readonly string[]): Promise<readonly EventView[]>;
 }
 
@@ -53,6 +56,12 @@ export interface DirectClient {
   /** Who is asking: the agent that SIGNALBOX_AGENT names, else the user. */
   readonly caller: AgentName;
 
+  /**
+   * The session that the caller works in: an agent's own, or that of the project of this folder.
+   */
+  findSession(): Promise<string | undefined>;
+  /** What anybody may write for this agent, by id, and reach no other of its name. */
+  nameOf(agent: string): Promise<string>;
   addAgent(wanted: AddWish): Promise<AgentView>;
   /** `startsNothing`: what was last known, when no daemon runs. */
   listAgents(
@@ -60,6 +69,8 @@ export interface DirectClient {
     options?: { readonly startsNothing?: boolean },
   ): Promise<readonly AgentView[]>;
   showAgent(agent: string): Promise<AgentView>;
+  /** Whom a command that ends agents means, by id. */
+  selectAgents(which: WhichAgents): Promise<readonly string[]>;
   removeAgents(which: WhichAgents): Promise<RemoveResult>;
 
   send(message: Outgoing): Promise<SendResult>;
@@ -93,6 +104,17 @@ export interface WhichAgents {
   readonly session?: string;
   /** Every agent but the user. */
   readonly all?: true;
+}
+
+export interface RestartHow {
+  readonly fresh: boolean;
+  /** Where it works from now on. */
+  readonly cwd?: string;
+}
+
+export interface Restarted extends Several<AgentView> {
+  /** Those that `--all` leaves alone, each with the reason. */
+  readonly skipped: readonly Skipped[];
 }
 
 interface InboxQuery {

@@ -1,3 +1,4 @@
+import { callName } from '../agents/reference.ts';
 import { type Folders, findFolders } from '../config/folders.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { Finding } from '../protocol/doctor.ts';
@@ -12,19 +13,19 @@ import { DaemonLink } from './socket/daemon-link.ts';
 export async function findDeaf(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const folders: Folders = findFolders(env);
   try {
-    const link = new DaemonLink(folders, env, undefined);
+    const link = new DaemonLink(folders, env);
     const answer = await link.askRunning<{ agents: readonly AgentView[] }>({
       method: 'GET',
       path: '/agents',
     });
-    return (answer?.agents ?? []).flatMap(describe);
+    return (answer?.agents ?? []).flatMap((agent) => describe(agent, callName(agent)));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [{ what: `The daemon was not asked: ${error.message}`, next: error.next }];
   }
 }
 
-function describe({ name, broken, inbox }: AgentView): readonly Finding[] {
+function describe({ broken, inbox }: AgentView, name: string): readonly Finding[] {
   if (broken === undefined) return [];
   const waiting = inbox.queued === 1 ? '1 message waits' : `${inbox.queued} messages wait`;
   return [

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import type { Folders } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
 import type {
@@ -7,19 +8,18 @@ import type {
   ProviderReport,
   TeamReport,
   TerminalsReport,
-  TrialReport,
 } from '../protocol/doctor.ts';
 import { ordinaryCallMs } from '../providers/capabilities.ts';
-import { loadBuiltIn } from '../providers/detector/load.ts';
+import { judgeVersion } from '../providers/judge-version.ts';
 import type { Provider } from '../providers/provider.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { loadTeamRecords, type TeamRecord } from '../providers/team-record.ts';
-import { loadVersionTrials } from '../providers/version-trials.ts';
+import { describeTrials, loadVersionTrials } from '../providers/version-trials.ts';
 import { Fault } from '../shared/fault.ts';
 import { findOnPath } from '../shared/find-on-path.ts';
 import { inspectHerdr } from '../terminals/herdr/inspect.ts';
 import { inspectTmux } from '../terminals/tmux/inspect.ts';
-import { describeTrials } from './doctor-versions.ts';
+import { describeData, findLoosened, findOtherData } from './doctor-data.ts';
 
 /**
  * The programs that terminals live in, as the person who asks has them. The daemon is neither
@@ -105,24 +105,27 @@ export async function inspectProviders(
   for (const name of shelf.names) {
     if (name === 'generic') continue;
     const provider = await shelf.find(name);
-    const { tested } = await loadBuiltIn(name);
+    const { detector, data, trouble } = await shelf.loadDetector(name);
+    const { tested } = detector;
     const path = await findOnPath(provider.executable, env['PATH'] ?? '');
     // It went away since it was found, or is not ours to read: it is shown without a version.
     const version = path && (await provider.readVersion(path).catch(() => undefined));
     const record = records[name];
     const tried = describeTrials(name, trials);
-    const warning = findUntested(provider.title, version, { tested, tried });
+    const warning = judgeVersion(provider.title, version, { tested, tried });
     report[name] = {
       ...(path ? { path } : {}),
       ...(version ? { version } : {}),
       tested,
       tried,
+      ...(data ? { data: describeData(data) } : {}),
       ...(record ? { team: describeTeam(provider, record) } : {}),
       ...(warning ? { warning } : {}),
     };
-    const { trouble } = await shelf.loadDetector(name);
     if (trouble) attention.push({ what: trouble.message, next: trouble.next });
+    if (data) attention.push(...findLoosened(data));
   }
+  attention.push(...(await findOtherData(folders, shelf)));
   return { report, attention };
 }
 
@@ -131,38 +134,12 @@ function describeTeam({ capabilities }: Provider, record: TeamRecord): TeamRepor
   return { ...record, routes, prompts, evidence, handoffMs: toolCallMs };
 }
 
-/** Most of what was seen in one version holds in the next, but nobody has tried. */
-function findUntested(
-  title: string,
-  version: string | undefined,
-  { tested, tried }: Pick<ProviderReport, 'tested' | 'tried'>,
-): Finding | undefined {
-  if (version === undefined || version === tested) return undefined;
-  const trial = tried.find((one) => one.version === version);
-  if (trial) return findNotHeld(title, trial, tested);
-  return {
-    what: `${title} ${version} was not tested; what is known of it was seen in ${tested}.`,
-    next: 'Watch its first messages with `signalbox explain`, or install the tested version.',
-  };
-}
-
-/** Not a version that nobody has tried: what does not hold in it is known. */
-function findNotHeld(title: string, trial: TrialReport, tested: string): Finding | undefined {
-  if (trial.held === trial.cases) return undefined;
-  const first = Object.entries(trial.notHeld)[0] ?? [];
-  const [name = '', why = ''] = first;
-  return {
-    what: `${title} ${trial.version} was tried on ${trial.day}: ${trial.held} of ${trial.cases} cases hold; not ${name}: ${why.replace(/\.$/, '')}.`,
-    next: `Install ${tested}, which was tested.`,
-  };
-}
-
 /** What a CLI asks a person is the person's to answer (rule 39); until then its agent waits. */
 export function findQuestions(agents: readonly Agent[]): readonly Finding[] {
   return agents
     .filter(({ status }) => status === 'waiting')
-    .map(({ name, detail }) => ({
-      what: `"${name}" waits for you${detail === undefined ? '' : ` (${detail})`}.`,
-      next: `Answer it: \`signalbox attach ${name}\`.`,
+    .map((agent) => ({
+      what: `"${callName(agent)}" waits for you${agent.detail === undefined ? '' : ` (${agent.detail})`}.`,
+      next: `Answer it: \`signalbox attach ${callName(agent)}\`.`,
     }));
 }

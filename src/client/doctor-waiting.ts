@@ -1,8 +1,10 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import { findHold } from '../delivery/find-hold.ts';
 import type { WaitingInbox } from '../protocol/doctor.ts';
 import type { Explanation } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
+import { nameView } from '../protocol/views.ts';
 import { formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DirectContext } from './direct/context.ts';
@@ -34,14 +36,13 @@ export async function findWaiting(
     const openForMs = context.surroundings.clock.now() - Date.parse(since);
     const until = hold && new Date(hold.until).toISOString();
     if (openForMs < openMs && until === undefined) continue;
-    const { id, name } = agent;
     const why = tellNext(story).join(' ');
     found.push({
-      agent: { id, name },
+      agent: nameView(agent),
       message: oldest,
       since,
       ...(until === undefined ? {} : { until }),
-      what: `The oldest message for "${name}" has been open for ${formatSpan(Math.max(0, openForMs))}. ${why}`,
+      what: `The oldest message for "${callName(agent)}" has been open for ${formatSpan(Math.max(0, openForMs))}. ${why}`,
       next: `See \`signalbox explain ${oldest}\`.`,
     });
   }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import {
   caughtErrorsPath,
   daemonLogPath,
@@ -15,11 +16,14 @@ import { type NotedBugs, readBugNotes } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
 import { exitCodes, Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { requireEngine } from '../store/sqlite/open-database.ts';
 import type { DirectClient } from './client.ts';
 import { createDirectClient } from './direct/create.ts';
 import { hasLedger, openContext } from './direct/open.ts';
 import { findDeaf } from './doctor-deaf.ts';
+import { findNoDesktop } from './doctor-desktop.ts';
 import { inspectFolder } from './doctor-folder.ts';
+import { findFailedStarts } from './doctor-starts.ts';
 import {
   countBackends,
   findQuestions,
@@ -28,6 +32,7 @@ import {
 } from './doctor-terminals.ts';
 import { findWaiting } from './doctor-waiting.ts';
 import { findKeptWorktrees } from './doctor-worktrees.ts';
+import { probeStateFolder } from './doctor-writable.ts';
 
 /** What is wrong here: the ledger, the terminals, the CLIs. Needs no daemon and starts none. */
 export async function examine(
@@ -39,16 +44,27 @@ export async function examine(
   // Settings, rules and providers that others may have written are not even read: some of them are
   // run.
   if (folder.problems.length > 0) return describeExposed(folders, folder);
-  const { backends, ...examined } = await examineLedger(env, options);
+  const disk = probeStateFolder(folders.state);
+  const { backends, starts, ...examined } = await examineLedger(env, {
+    ...options,
+    isDiskTold: disk.attention.length > 0,
+  });
   const ledger = { ...examined, fixed: [...folder.fixed, ...examined.fixed] };
   const terminals = await inspectTerminals(folders, env, backends);
   const providers = await inspectProviders(folders, env);
   const problems = [...ledger.problems, ...terminals.problems];
-  const { attention } = ledger;
-  const warnings = [...(await findDeaf(env)), ...providers.attention, ...findCaughtErrors(folders)];
+  const attention = [...disk.attention, ...ledger.attention];
+  const warnings = [
+    ...(await findDeaf(env)),
+    ...starts,
+    ...providers.attention,
+    ...findCaughtErrors(folders),
+    ...(await findNoDesktop(folders, env)),
+  ];
   return {
     ...ledger,
     ok: problems.length + attention.length + warnings.length === 0,
+    stateFolder: disk.report,
     terminals: terminals.report,
     providers: providers.report,
     problems,
@@ -65,7 +81,8 @@ function describeExposed(
   const nothing = { attention: [], warnings: [], questions: [], waiting: [], worktrees: [] };
   const terminals = { backend: 'unknown', crashes: [], limits: [], agents: {}, others: [] };
   const ledger = { path, exists: existsSync(path) };
-  return { ok: false, ledger, problems, fixed, terminals, providers: {}, ...nothing };
+  const stateFolder = { path: folders.state, exists: existsSync(folders.state) };
+  return { ok: false, ledger, stateFolder, problems, fixed, terminals, providers: {}, ...nothing };
 }
 
 /**
@@ -105,7 +122,7 @@ async function describeLostTools(
   const findings: Finding[] = [];
   for (const agent of agents) {
     const lost = await findLostTools(tx, agent);
-    if (lost) findings.push({ what: `"${agent.name}": ${lost.what}.`, next: lost.next });
+    if (lost) findings.push({ what: `"${callName(agent)}": ${lost.what}.`, next: lost.next });
   }
   return findings;
 }
@@ -113,15 +130,23 @@ async function describeLostTools(
 type Examined = LedgerReport &
   Pick<DoctorReport, 'questions' | 'waiting' | 'worktrees'> & {
     readonly backends: TerminalsReport['agents'];
+    /** Lives that ended at their start. */
+    readonly starts: readonly Finding[];
   };
 
-async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }): Promise<Examined> {
+async function examineLedger(
+  env: NodeJS.ProcessEnv,
+  options: { readonly fix: boolean; readonly isDiskTold: boolean },
+): Promise<Examined> {
   const path = ledgerPath(findFolders(env));
   const nothing = {
     ...{ problems: [], attention: [], fixed: [], questions: [], waiting: [], worktrees: [] },
     backends: {},
+    starts: [],
   };
   try {
+    // A ledger that is to come needs a database as much as one that is there.
+    requireEngine();
     // Looking must not make a ledger where there is none.
     if (!hasLedger(env)) return { ok: true, ledger: { path, exists: false }, ...nothing };
     const context = await openContext(env);
@@ -138,14 +163,18 @@ async function examineLedger(env: NodeJS.ProcessEnv, options: { fix: boolean }):
         ? await findWaiting(context, agents, (id) => explain(env, client, id))
         : [];
       const attention = [...report.attention, ...lost];
-      return { ...report, attention, questions, waiting, worktrees, backends };
+      const starts = await findFailedStarts(context.ledger, findFolders(env), agents);
+      return { ...report, attention, starts, questions, waiting, worktrees, backends };
     } finally {
       await client.close();
     }
   } catch (error) {
     // What fails every other command is what this one is asked about.
     if (!(error instanceof Fault) || exitCodes[error.code] !== 1) throw error;
-    const problems = [{ what: error.message, next: error.next }];
+    // What keeps a byte from the folder keeps the ledger from being opened, and is told already.
+    const isTold = error.code === 'ledger-unwritable' && options.isDiskTold;
+    const what = { what: error.message, next: error.next.replaceAll('\n', ' ') };
+    const problems = isTold ? [] : [what];
     return { ok: false, ledger: { path, exists: existsSync(path) }, ...nothing, problems };
   }
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { type Agent, isUser } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 
 interface LaunchFolder {
   readonly cwd: string;
@@ -19,7 +20,7 @@ export function chooseLaunchFolder(caller: Agent, wanted: string | undefined): L
   if (own === undefined) return { cwd: process.cwd(), notes: [] };
   const here = findHere();
   if (here === undefined || here === findReal(own)) return { cwd: own, notes: [] };
-  return { cwd: own, notes: [`it works in ${own}, the folder of "${caller.name}"`] };
+  return { cwd: own, notes: [`it works in ${own}, the folder of "${callName(caller)}"`] };
 }
 
 /** With the answer to a request, what was to be said of its folder. */
@@ -34,7 +35,8 @@ function findOwnFolder({ backend, cwd, role }: Agent): string | undefined {
   return backend === 'none' ? role?.launchesIn : cwd;
 }
 
-function findHere(): string | undefined {
+/** Where the command runs. */
+export function findHere(): string | undefined {
   try {
     return findReal(process.cwd());
   } catch {

@@ -1,9 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { callName } from '../agents/reference.ts';
 import { agentLogPath, daemonLogPath, findFolders } from '../config/folders.ts';
 import { requireOwnFolder } from '../config/own-folder.ts';
 import { requireUser } from '../fleet/permissions.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentName } from '../protocol/agents.ts';
+import { nameView } from '../protocol/views.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { openContext } from './direct/open.ts';
@@ -30,13 +32,15 @@ export async function findLog(env: NodeJS.ProcessEnv, agent?: string): Promise<L
   const { ledger, caller: asker } = await openContext(env);
   const caller = asker.agent;
   try {
-    const { id, name, backend } = await ledger.read((tx) => resolveAgent(tx, agent, caller));
+    const found = await ledger.read((tx) => resolveAgent(tx, agent, asker));
+    const { id, backend } = found;
+    const name = callName(found);
     // As by HTTP and the tools: what another's terminal printed, raw and in full, is the user's.
     if (caller.id !== id) requireUser(caller, 'read the log of another agent');
     const path = agentLogPath(folders, id);
     if (backend !== 'none') {
       if (!mayHaveLog(backend, path)) throw noLog(name, backend);
-      return { path, agent: { id, name } };
+      return { path, agent: nameView(found) };
     }
     throw new Fault(
       'wrong-state',

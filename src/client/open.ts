@@ -5,6 +5,7 @@ import type { DirectContext } from './direct/context.ts';
 import { createDirectClient } from './direct/create.ts';
 import { isCarried, openContext } from './direct/open.ts';
 import { chooseLaunchFolder, withNotes } from './launch-folder.ts';
+import { mayLook, reviveDead } from './look-first.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
 /**
@@ -17,11 +18,11 @@ export async function openClient(
   env: NodeJS.ProcessEnv,
   tell: (sentence: string) => void,
 ): Promise<Client> {
-  const context = await openContext(env);
+  const context = await openContext(env, tell);
   const direct = createDirectClient(context);
   let link: Promise<DaemonLink> | undefined;
   const openLink = (): Promise<DaemonLink> => {
-    link ??= createLink(context, env);
+    link ??= createLink(context, env, tell);
     return link;
   };
   const load = () => import('./terminals.ts');
@@ -29,6 +30,14 @@ export async function openClient(
   const events = () => import('./socket/events.ts');
   const stories = () => import('./socket/messages.ts');
   const tasks = () => import('./socket/tasks.ts');
+  /** Rule 52: a person whose words are not taken for the user's is told before they go. */
+  const tellJudged = async (): Promise<void> => {
+    const { judged } = context;
+    if (judged.why === undefined) return;
+    const { describeJudged, isPersonReading } = await import('./direct/describe-judged.ts');
+    const said = describeJudged(judged, isPersonReading(judged, env));
+    if (said !== undefined) tell(said);
+  };
   const tellDaemon = async (): Promise<void> => {
     if (context.looks.size > 0) await wakeDaemon(await openLink(), context.looks, tell);
     context.clearLooks();
@@ -39,6 +48,7 @@ export async function openClient(
       const known = await direct.listAgents(session);
       if (!known.some(isCarried)) return known;
       if (startsNothing && !(await (await openLink()).isRunning())) return known;
+      if (!(await mayLook(context.folders, await openLink(), known, tell))) return known;
       return withFallback(tell, known, async () =>
         (await sockets()).listLiveAgents(await openLink(), session),
       );
@@ -46,13 +56,24 @@ export async function openClient(
     showAgent: async (reference) => {
       const known = await direct.showAgent(reference);
       if (!isCarried(known)) return known;
+      if (!(await mayLook(context.folders, await openLink(), [known], tell))) return known;
       return withFallback(tell, known, async () =>
         (await sockets()).showLiveAgent(await openLink(), known.id),
       );
     },
     removeAgents: async (which) => (await load()).removeAgents(context, openLink, which),
-    launch: async (wanted) => (await load()).launchAgent(context, openLink, wanted, env),
+    send: async (outgoing) => {
+      await tellJudged();
+      return direct.send(outgoing);
+    },
+    launch: async (wanted) => {
+      if (wanted.message !== undefined) await tellJudged();
+      return (await load()).launchAgent(context, openLink, wanted, env);
+    },
+    awaitLaunch: async (agent, timeoutMs) =>
+      (await sockets()).awaitLaunch(await openLink(), agent, timeoutMs),
     assign: async (task) => {
+      await tellJudged();
       const { cwd, notes } = chooseLaunchFolder(context.caller.agent, task.cwd);
       const given = await (await tasks()).giveTask(await openLink(), {
         ...{ ...task, cwd },
@@ -69,14 +90,20 @@ export async function openClient(
     output: async (agent, mode) => (await load()).readOutput(context, openLink, agent, mode),
     followOutput: (agent) => iterate(async () => (await load()).follow(context, openLink, agent)),
     attachCommand: async (agent) => (await load()).attach(context, openLink, agent, env),
-    watchEvents: (patterns) =>
-      iterate(async () => (await events()).watchEvents(await openLink(), patterns)),
+    watchEvents: (patterns, over) =>
+      iterate(async () => (await events()).watchEvents(await openLink(), patterns, over)),
     recentEvents: async (patterns) => (await events()).recentEvents(await openLink(), patterns),
+    listInbox: async (agent, query) => {
+      const list = await direct.listInbox(agent, query);
+      await reviveDead(context.folders, openLink, tell);
+      return list;
+    },
     explain: async (id) => {
       const known = await direct.explain(id);
       // Only of what is open does a daemon know more than the ledger.
       const isOnItsWay = ['injected', 'uncertain'].includes(known.message.state);
       if (known.waitsFor === undefined && !isOnItsWay) return known;
+      await reviveDead(context.folders, openLink, tell);
       return withFallback(tell, known, async () =>
         (await stories()).explain(await openLink(), known),
       );
@@ -99,11 +126,15 @@ export async function openClient(
   };
 }
 
-async function createLink({ caller }: DirectContext, env: NodeJS.ProcessEnv): Promise<DaemonLink> {
+async function createLink(
+  { caller }: DirectContext,
+  env: NodeJS.ProcessEnv,
+  tell: (sentence: string) => void,
+): Promise<DaemonLink> {
   const { DaemonLink } = await import('./socket/daemon-link.ts');
   const { kind, agent } = caller;
   const id = kind === 'agent' ? agent.id : undefined;
-  return new DaemonLink(findFolders(env), env, id, kind === 'user');
+  return new DaemonLink(findFolders(env), env, { agent: id, isUser: kind === 'user', tell });
 }
 
 /** What was last known is better than nothing, when it is said that it is that. */

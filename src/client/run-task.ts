@@ -6,6 +6,7 @@ import { spoolRun } from '../fleet/spool-run.ts';
 import type { Message } from '../messages/message.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import type { RunDocument } from '../protocol/printed.ts';
+import { nameView } from '../protocol/views.ts';
 import { beginRun, type RunBegun, type RunWish } from '../requests/begin-run.ts';
 import { systemClock } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
@@ -90,7 +91,7 @@ async function commit(
     await reachFailPoint('run-task.committed');
     const to = await ledger.read((tx) => tx.agents.find(message.to));
     if (to && isCarried(to)) looks.add(to.id);
-    return describe(message, { id: message.to, name: to?.name ?? message.to });
+    return describe(message, to ? nameView(to) : { id: message.to, name: message.to });
   } finally {
     await ledger.close();
     await tellDaemon(folders, env, looks, tell);

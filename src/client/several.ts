@@ -1,4 +1,4 @@
-import type { Failed } from '../protocol/agents.ts';
+import type { AgentName, Failed } from '../protocol/agents.ts';
 import { Fault } from '../shared/fault.ts';
 
 /**
@@ -10,15 +10,16 @@ export interface Several<T> {
 }
 
 /**
- * `work` on all, at once. A bug is thrown when everybody has been served; who asked for one alone
- * gets that one's fault.
+ * `work` on all, at once. A bug is thrown when everybody has been served. Somebody who named one
+ * agent gets that agent's fault; of `--all` and `--session` it is one of several that failed.
  */
-export async function forEach<A extends { readonly id: string; readonly name: string }, T>(
+export async function forEach<A extends AgentName, T>(
   agents: readonly A[],
   work: (agent: A) => Promise<T>,
+  { isNamed = true }: { readonly isNamed?: boolean } = {},
 ): Promise<Several<T>> {
   const [only] = agents;
-  if (only && agents.length === 1) return { done: [await work(only)], failed: [] };
+  if (only && isNamed && agents.length === 1) return { done: [await work(only)], failed: [] };
   const done: T[] = [];
   const failed: Failed[] = [];
   let bug: unknown;
@@ -36,7 +37,12 @@ export async function forEach<A extends { readonly id: string; readonly name: st
   return { done, failed };
 }
 
-function describe({ id, name }: { id: string; name: string }, fault: Fault): Failed {
+function describe(agent: AgentName, fault: Fault): Failed {
+  const { id, name, session, namesakes } = agent;
   const { code, message, next } = fault;
-  return { id, name, error: { code, message, next } };
+  return {
+    ...{ id, name, error: { code, message, next } },
+    ...(session === undefined ? {} : { session }),
+    ...(namesakes ? { namesakes } : {}),
+  };
 }

@@ -1,4 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
+import { findRest } from '../agents/rests-by-choice.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentView, RemoveResult } from '../protocol/agents.ts';
 import type {
@@ -11,7 +13,7 @@ import type {
 import { Fault } from '../shared/fault.ts';
 import { formatUmask, readOwnUmask } from '../shared/umask.ts';
 import { buildAttach } from './attach.ts';
-import type { WantedLaunch, WhichAgents } from './client.ts';
+import type { Restarted, RestartHow, WantedLaunch, WhichAgents } from './client.ts';
 import type { DirectContext } from './direct/context.ts';
 import { removeAgents as removeDirectly } from './direct/remove-agents.ts';
 import { selectAgents } from './direct/select-agents.ts';
@@ -44,20 +46,56 @@ export async function stopAgents(
   which: WhichAgents,
 ): Promise<Several<StopView>> {
   const agents = await selectWithTerminal(context, which);
+  // Nothing to stop is no reason to start a daemon.
+  if (agents.length === 0) return { done: [], failed: [] };
   const link = await openLink();
-  return forEach(agents, ({ id }) => daemon.stop(link, id));
+  return forEach(agents, ({ id }) => daemon.stop(link, id), { isNamed: isNamed(which) });
 }
 
 export async function restartAgents(
   context: DirectContext,
   openLink: OpenLink,
   which: WhichAgents,
-  { fresh, env }: { fresh: boolean; env: NodeJS.ProcessEnv },
-): Promise<Several<AgentView>> {
-  const agents = await selectWithTerminal(context, which);
+  { env, ...how }: RestartHow & { readonly env: NodeJS.ProcessEnv },
+): Promise<Restarted> {
+  const selected = await selectWithTerminal(context, which);
+  const { agents, skipped } = which.all ? await leaveResting(context, selected) : all(selected);
+  if (agents.length === 0) return { done: [], failed: [], skipped };
   const link = await openLink();
-  const body = { fresh, ...describeCaller(env) };
-  return forEach(agents, ({ id }) => daemon.restart(link, id, body));
+  const body = { ...how, ...describeCaller(env) };
+  const restarted = await forEach(agents, ({ id }) => daemon.restart(link, id, body), {
+    isNamed: isNamed(which),
+  });
+  return { ...restarted, skipped };
+}
+
+/** `--all` starts those that ran, and leaves those alone that somebody had ended. */
+async function leaveResting(
+  { ledger }: DirectContext,
+  selected: readonly Agent[],
+): Promise<ReturnType<typeof all>> {
+  const rests = await ledger.read(async (tx) => {
+    const found = new Map<string, string>();
+    for (const { id, epoch } of selected) {
+      const why = findRest(await tx.epochs.find(id, epoch));
+      if (why !== undefined) found.set(id, why);
+    }
+    return found;
+  });
+  return {
+    agents: selected.filter(({ id }) => !rests.has(id)),
+    skipped: selected.flatMap(({ id, name }) => {
+      const why = rests.get(id);
+      return why === undefined ? [] : [{ id, name, why }];
+    }),
+  };
+}
+
+function all(agents: readonly Agent[]): {
+  readonly agents: readonly Agent[];
+  readonly skipped: Restarted['skipped'];
+} {
+  return { agents, skipped: [] };
 }
 
 /** Agents without a terminal of ours need no daemon to go. */
@@ -105,7 +143,7 @@ async function findWithTerminal(
   { ledger, caller }: DirectContext,
   reference: string,
 ): Promise<Agent> {
-  const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller.agent));
+  const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
   if (hasTerminal(agent)) return agent;
   throw noTerminal(agent);
 }
@@ -118,20 +156,23 @@ async function selectWithTerminal(
   which: WhichAgents,
 ): Promise<readonly Agent[]> {
   const agents = await selectAgents(context, which);
-  const isNamed = which.session === undefined && !which.all;
-  const other = isNamed ? agents.find((one) => !hasTerminal(one)) : undefined;
+  const other = isNamed(which) ? agents.find((one) => !hasTerminal(one)) : undefined;
   if (other) throw noTerminal(other);
   return agents.filter(hasTerminal);
+}
+
+function isNamed({ names, all: every }: WhichAgents): boolean {
+  return names.length > 0 && !every;
 }
 
 function hasTerminal({ backend }: Pick<Agent, 'backend'>): boolean {
   return backend !== 'none';
 }
 
-function noTerminal({ name }: Agent): Fault {
+function noTerminal(agent: Agent): Fault {
   return new Fault(
     'wrong-state',
-    `"${name}" has no terminal of ours: it pulls its messages by itself.`,
+    `"${callName(agent)}" has no terminal of ours: it pulls its messages by itself.`,
     'See `signalbox ls`; `signalbox launch` starts agents that have one.',
   );
 }

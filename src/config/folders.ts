@@ -30,9 +30,24 @@ export function userTokenPath(folders: Folders): string {
   return join(folders.state, 'user.token');
 }
 
+/** Held by the daemon that runs here, and by whoever removes what it would stand on. */
+export function daemonLockPath(folders: Folders): string {
+  return join(folders.state, 'daemon.lock');
+}
+
 /** Who runs here and where to reach it; its shape is protocol/daemon.ts. */
 export function daemonInfoPath(folders: Folders): string {
   return join(folders.state, 'daemon.json');
+}
+
+/** Somebody has ended the daemon on purpose, and none was started since. */
+export function takenDownPath(folders: Folders): string {
+  return join(folders.state, 'daemon.down');
+}
+
+/** What the user was told, so that no later daemon tells it again. */
+export function toldPath(folders: Folders): string {
+  return join(folders.state, 'attention.json');
 }
 
 export function logFolder(folders: Folders): string {
@@ -51,6 +66,11 @@ export function caughtErrorsPath(folders: Folders): string {
 /** Raw output of one agent's terminal. */
 export function agentLogPath(folders: Folders, agent: string): string {
   return join(logFolder(folders), 'agents', `${agent}.log`);
+}
+
+/** The last screens of agents that have ended, as plain text. */
+export function snapshotFolder(folders: Folders): string {
+  return join(folders.state, 'snapshots');
 }
 
 /** Git worktrees made for agents; each is kept until nothing in it is lost with it. */

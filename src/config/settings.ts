@@ -11,124 +11,23 @@ import { Fault } from '../shared/fault.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
 import { configPath, type Folders } from './folders.ts';
 import { requireOwnFolders } from './own-folder.ts';
-
-/**
- * Every setting: one line here, and it has a place in config.yaml, in the environment and in
- * `signalbox config`.
- */
-const definitions = {
-  'body-limit': {
-    about: 'largest message body that is accepted',
-    form: 'size',
-    default: 1024 * 1024,
-    min: 1,
-    max: 64 * 1024 * 1024,
-  },
-  retention: {
-    about: 'how long settled messages with their keys, and removed agents, are kept',
-    form: 'span',
-    default: 14 * 86_400_000,
-    min: 60_000,
-    max: 3650 * 86_400_000,
-  },
-  'lock-wait': {
-    about: 'longest wait for other processes that write to the ledger',
-    form: 'span',
-    default: 30_000,
-    min: 0,
-    max: 3_600_000,
-  },
-  'block-budget': {
-    about: 'turns in a row that may be continued with messages before an agent is let go idle',
-    form: 'count',
-    default: 3,
-    min: 0,
-    max: 100,
-  },
-  'wake-budget': {
-    about: 'turns within an hour that messages of other agents may begin',
-    form: 'count',
-    default: 60,
-    min: 1,
-    max: 100_000,
-  },
-  'script-budget': {
-    about: 'turns within an hour that messages of your scripts may begin',
-    form: 'count',
-    default: 240,
-    min: 1,
-    max: 100_000,
-  },
-  'notice-after': {
-    about: 'how long an agent that only pulls is idle with mail before one line tells it to drain',
-    form: 'span',
-    default: 10_000,
-    min: 1000,
-    max: 86_400_000,
-  },
-  'depth-limit': {
-    about: 'generations of agents that agents may launch below one that you launched',
-    form: 'count',
-    default: 3,
-    min: 0,
-    max: 100,
-  },
-  'breadth-limit': {
-    about: 'running children that one agent may have launched',
-    form: 'count',
-    default: 10,
-    min: 0,
-    max: 10_000,
-  },
-  'default-provider': {
-    about: 'what a profile that names no provider is launched with',
-    form: 'name',
-    default: 'claude-code',
-  },
-  terminal: {
-    about: "where agents' terminals live",
-    form: 'choice',
-    default: 'tmux',
-    choices: ['tmux', 'herdr'],
-  },
-  'herdr-session': {
-    about: 'the herdr session that agents are in whose terminals live in herdr',
-    form: 'text',
-    default: 'signalbox',
-  },
-} as const;
-
-export type SettingName = keyof typeof definitions;
-type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends
-  | 'choice'
-  | 'name'
-  | 'text'
-  ? string
-  : number;
-type SettingSource = 'environment' | 'config.yaml' | 'default';
-
-export interface Setting<Value = number | string> {
-  readonly name: SettingName;
-  readonly about: string;
-  /** Bytes, milliseconds, a count, one of the choices, a name, or a short text. */
-  readonly value: Value;
-  readonly text: string;
-  readonly source: SettingSource;
-}
-
-export type Settings = { readonly [Name in SettingName]: Setting<SettingValue<Name>> };
-
-/** What `--terminal` and its setting take. */
-export const terminalChoices: readonly string[] = definitions.terminal.choices;
-
-export const settingNames = Object.keys(definitions) as readonly SettingName[];
+import {
+  definitions,
+  environmentName,
+  isFileOnly,
+  type Setting,
+  type SettingName,
+  type SettingSource,
+  type Settings,
+  settingNames,
+} from './setting-definitions.ts';
 
 /** Environment, then config.yaml, then default. */
 export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Promise<Settings> {
   requireOwnFolders(folders);
   const file = await readConfig(configPath(folders));
   const settings = settingNames.map((name): [SettingName, Setting] => {
-    const fromEnv = env[environmentName(name)] || undefined;
+    const fromEnv = isFileOnly(name) ? undefined : env[environmentName(name)] || undefined;
     const fromFile = file[name];
     if (fromEnv !== undefined) return [name, parse(name, fromEnv, 'environment')];
     if (fromFile !== undefined) return [name, parse(name, fromFile, 'config.yaml')];
@@ -171,6 +70,11 @@ export async function saveSetting(
   return setting;
 }
 
+/** Throws where that is no value for it; writes nothing. */
+export function checkSetting(name: SettingName, text: string): void {
+  parse(name, text, 'config.yaml', 'invalid-input');
+}
+
 /** Unknown settings in config.yaml: typos, or from a newer version. Commands run all the same. */
 export async function listUnknownSettings(folders: Folders): Promise<readonly string[]> {
   const names = Object.keys(await readConfig(configPath(folders)));
@@ -184,10 +88,6 @@ export function parseSettingName(text: string): SettingName {
     `There is no setting "${text}".`,
     `Settings are ${settingNames.join(', ')}.`,
   );
-}
-
-export function environmentName(name: SettingName): string {
-  return `SIGNALBOX_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 function parse(
@@ -212,6 +112,7 @@ function parse(
 function parseValue(name: SettingName, text: string): number | string | undefined {
   const definition = definitions[name];
   if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
+  if (definition.form === 'command') return /^\P{Cc}{0,1000}$/u.test(text) ? text : undefined;
   if (definition.form === 'name') return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text) ? text : undefined;
   if (definition.form === 'text') return /^[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
   const value = parseNumber(definition.form, text);
@@ -229,6 +130,9 @@ function parseNumber(form: 'size' | 'span' | 'count', text: string): number | un
 function describeValues(name: SettingName): string {
   const definition = definitions[name];
   if (definition.form === 'choice') return `Give one of ${definition.choices.join(', ')}.`;
+  if (definition.form === 'command') {
+    return 'Give one line for sh, of at most 1000 characters; an empty one runs nothing.';
+  }
   if (definition.form === 'name') return `Give a name, such as ${definition.default}.`;
   if (definition.form === 'text') {
     return `Give 1 to 64 letters, digits, dots, dashes or underscores, such as ${definition.default}.`;

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import { Book } from '../attention/book.ts';
+import { AttentionWatch } from '../attention/watch.ts';
 import {
   type Folders,
   ledgerPath,
   logFolder,
+  snapshotFolder,
   spoolFolder,
+  toldPath,
   worktreeFolder,
 } from '../config/folders.ts';
-import { type Settings, terminalChoices } from '../config/settings.ts';
+import { type Settings, terminalChoices } from '../config/setting-definitions.ts';
+import { loadSettings } from '../config/settings.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -16,7 +21,9 @@ import { type FleetSenses, openFleet } from '../fleet/open.ts';
 import { Retention } from '../fleet/retention.ts';
 import { openProfileShelf } from '../profiles/shelf.ts';
 import type { DaemonHealth } from '../protocol/daemon.ts';
+import { findVersionWarning } from '../providers/find-version-warning.ts';
 import { openProviderShelf } from '../providers/registry.ts';
+import { findUsualProvider } from '../providers/usual.ts';
 import { createApp } from '../server/app.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
@@ -52,7 +59,7 @@ export interface Surroundings {
   /** Where the daemon listens now: a short link to it may have to be made elsewhere. */
   readonly socket: () => string;
   readonly daemon: () => DaemonHealth;
-  readonly shutdown: () => void;
+  readonly shutdown: (isReplaced: boolean) => void;
 }
 
 export interface Parts {
@@ -98,6 +105,12 @@ async function openBase(
   told: Pick<Told, 'delivery'>,
 ) {
   const clock = systemClock;
+  // Before the ledger is opened, and so migrated: a hook that finds no daemon writes to the ledger
+  // itself, and must know its form.
+  const hookCommand = await installHookScript(join(folders.state, 'hooks'), {
+    runFolder: listFleetFolders(folders).run,
+    fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
+  });
   const stored = await openSqliteLedger(ledgerPath(folders), {
     isLongLived: true,
     clock,
@@ -122,7 +135,7 @@ async function openBase(
     log.warn({ error: trouble.message }, 'a detector file is left out'),
   );
   const profiles = openProfileShelf(folders);
-  return { ledger, bus, providers, profiles, trust: openTrustBook(folders) };
+  return { ledger, bus, providers, profiles, trust: openTrustBook(folders), hookCommand };
 }
 
 /** What moves messages and agents: delivery, the backends, the fleet and the team. */
@@ -130,7 +143,7 @@ async function openMoving(
   outside: Surroundings,
   closers: Closers,
   told: Told,
-  { ledger, bus, providers, profiles, trust }: Base,
+  { ledger, bus, providers, profiles, trust, hookCommand }: Base,
 ) {
   const { folders, settings, env, log } = outside;
   const surroundings = { clock: systemClock, host: systemHost };
@@ -157,14 +170,15 @@ async function openMoving(
     announce: announceOn(bus),
     agentEnv: addressUs(outside),
     tools: (role) => tools.serverFor(role),
-    hookCommand: await installHookScript(join(folders.state, 'hooks'), {
-      runFolder: fleetFolders.run,
-      fallback: [process.execPath, ...hookProgram(), ledgerPath(folders)],
-    }),
+    hookCommand,
   });
   closers.add('the fleet', () => fleet.close());
   told.fleet = fleet;
-  const defaultProvider = settings['default-provider'].value;
+  // As config.yaml has it now: `config set` holds for the next launch.
+  const defaultProvider = async () => {
+    const usual = (await loadSettings(folders, env))['default-provider'];
+    return findUsualProvider(usual, providers, env['PATH'] ?? '');
+  };
   const targets = { providers, profiles, trust, defaultProvider };
   const team: TeamParts = {
     ...{ ledger, surroundings, bus, fleet },
@@ -194,6 +208,7 @@ async function serve(
     daemon: () => ({ ...daemon(), subscribers: bus.subscribers }),
     providers: () => findProviders(providers, env),
     ...{ routesOf, isWokenOf, toolCallMsOf },
+    versionWarningOf: (provider, cli) => findVersionWarning(folders, provider, cli),
     ending: ending.signal,
   });
   const fetch: Fetch = (request, carried) => app.fetch(request, carried);
@@ -205,6 +220,20 @@ async function serve(
   });
   closers.add('retention', () => retention.close());
   retention.start();
+  const attention = new AttentionWatch({
+    ...{ ledger, fleet, bus, clock: systemClock, log, env: ownEnv },
+    book: new Book(toldPath(folders)),
+    mark: ['SIGNALBOX_TOLD_BY', ledger.id],
+    settings: async () => {
+      const now = await loadSettings(folders, env);
+      return {
+        desktop: now['desktop-notifications'].value,
+        command: now['on-attention'].value,
+      };
+    },
+  });
+  closers.add('attention', () => attention.close());
+  attention.start();
   return {
     fleet,
     bus,
@@ -254,7 +283,7 @@ function listFleetFolders(folders: Folders) {
   return {
     run: join(folders.state, 'run', 'agents'),
     logs: join(logFolder(folders), 'agents'),
-    snapshots: join(folders.state, 'snapshots'),
+    snapshots: snapshotFolder(folders),
     worktrees: worktreeFolder(folders),
     spool: spoolFolder(folders),
   };

@@ -26,6 +26,7 @@ class SocketConnection implements Connection {
   #end: ConnectionEnd | undefined;
 
   constructor(socket: Socket) {
+    lingerAtEnd(socket);
     let isClosedByClient = false;
     let isCut = false;
     socket.once('end', () => {
@@ -55,4 +56,20 @@ class SocketConnection implements Connection {
     for (const act of this.#acts) act(end);
     this.#acts.clear();
   }
+}
+
+/** A client that wanted the connection closed has so long to close its own side. */
+const lingerMs = 2000;
+
+/**
+ * After the last answer of a connection that its client wants closed (`Connection: close`), Node 20
+ * destroys the socket. Then it never hears the client close its side, which shows that the client
+ * has read the answer (rule 17). So only our side is ended at once; the client sees that as before.
+ */
+function lingerAtEnd(socket: Socket): void {
+  socket.destroySoon = () => {
+    if (socket.writable) socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
 }

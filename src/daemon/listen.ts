@@ -69,6 +69,9 @@ export function createFetchServer(fetch: Fetch, gate?: Gate): Server {
       const connection = connectionOf(body.socket, outgoing as ServerResponse);
       const cameAtMs = systemClock.monotonicMs();
       const response = await fetch(request, { body, connection, cameAtMs });
+      // Whether the connection stays is the client's wish, which Node knows. The MCP SDK 2.4 says
+      // `keep-alive` to everybody, and then Node keeps it open whatever the client said.
+      response.headers.delete('connection');
       if (outgoing.destroyed) return dropAnswer(response);
       return isStream(response) ? sendStream(response, outgoing as ServerResponse) : response;
     },

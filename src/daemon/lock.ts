@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { daemonInfoPath, type Folders } from '../config/folders.ts';
+import { daemonInfoPath, daemonLockPath, type Folders } from '../config/folders.ts';
 import type { DaemonInfo } from '../protocol/daemon.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type FileLock, takeFileLock } from '../store/sqlite/file-lock.ts';
@@ -47,7 +46,7 @@ export async function takeLock(
   clock: Clock,
 ): Promise<DaemonLock | { readonly holder: DaemonInfo | undefined }> {
   mkdirSync(folders.state, { recursive: true, mode: 0o700 });
-  const path = join(folders.state, 'daemon.lock');
+  const path = daemonLockPath(folders);
   const endsAtMs = clock.monotonicMs() + introductionMs;
   for (;;) {
     const lock = takeFileLock(path, clock);

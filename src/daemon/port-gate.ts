@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { guardLoopback, type Refusal, refusal } from '../server/mcp/guard-loopback.ts';
+import { readBearer } from '../server/read-bearer.ts';
 import type { Clock } from '../shared/clock.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { Rate } from '../shared/rate.ts';
@@ -72,7 +73,7 @@ export class PortGate {
 
   /** The token before anything else. */
   async #judge({ headers, socket }: IncomingMessage, port: number): Promise<Refusal | undefined> {
-    const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
+    const token = readBearer(headers.authorization);
     if (token === undefined || !this.#good.has(token)) {
       const isInRate = this.#rate.take();
       if (!isInRate && token === undefined) socket.destroy();

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { caughtErrorsPath, daemonLogPath, findFolders, ledgerPath } from '../config/folders.ts';
 import { requireNoAccessList, requireOwnFolder } from '../config/own-folder.ts';
 import { loadSettings } from '../config/settings.ts';
+import { forgetTakenDown, noteTakenDown } from '../config/taken-down.ts';
 import { type DaemonInfo, protocolVersion } from '../protocol/daemon.ts';
 import { noteBug } from '../shared/bug-notes.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -47,6 +48,7 @@ export async function runDaemon(
     protocol: protocolVersion,
     terminalBackend: settings.terminal.value,
   };
+  forgetTakenDown(folders);
   lock.introduce(introduction);
   await reachFailPoint('daemon.locked');
   const logs = openLog(daemonLogPath(folders), systemClock, echo);
@@ -66,7 +68,11 @@ export async function runDaemon(
       version: packageJson.version,
       socket: () => info.socket,
       daemon: () => describe(info),
-      shutdown: () => end('asked'),
+      shutdown: (isReplaced) => {
+        // Whoever replaces it may be killed before another runs: then it is only missing.
+        if (!isReplaced) noteTakenDown(folders);
+        end('asked');
+      },
     });
     const running = new RunningDaemon(parts, lock, logs, info);
     await running.listen();

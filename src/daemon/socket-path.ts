@@ -21,5 +21,14 @@ export function prepareSocketPath(folders: Folders, env: NodeJS.ProcessEnv): str
     );
   }
   if ((entry.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+  const path = join(folder, 'daemon.sock');
+  // Before anything is begun: a start that fails at its socket would leave a tmux server behind.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Fault(
+      'not-allowed',
+      `${path} is a folder, and the daemon’s socket must be there.`,
+      'Remove it.',
+    );
+  }
   return shortSocketPath(folder, 'daemon.sock', env);
 }

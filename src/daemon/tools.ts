@@ -2,7 +2,7 @@ import type { Role } from '../agents/role.ts';
 import { hashToken } from '../agents/token.ts';
 import type { Bus } from '../events/bus.ts';
 import { hasTools } from '../fleet/lost-tools.ts';
-import type { ToolServer } from '../providers/provider.ts';
+import type { ToolServer } from '../providers/launch-plan.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Ledger } from '../store/ledger.ts';

@@ -113,8 +113,8 @@ export class Actor {
 
   describe(): readonly RouteState[] {
     const { standsIn } = this.#channel;
-    const { tooSmall } = this.recipient.view();
-    const now = { nativeBlocked: this.#nativeBlocked(), standsIn, tooSmall };
+    const { tooSmall, noPaste } = this.recipient.view();
+    const now = { nativeBlocked: this.#nativeBlocked(), standsIn, tooSmall, noPaste };
     return describeRoutes(this.recipient, now);
   }
 
@@ -154,6 +154,11 @@ export class Actor {
     await noteInterruption(this.#parts, this.recipient, this.#memory, isInterrupted);
     if (!isInterrupted && (await passBoundary(this.#parts, this.recipient, this.#memory)))
       this.look();
+  }
+
+  /** What is just going in is on disk with what came of it. */
+  whenCarried(): Promise<void> {
+    return this.#carrier.whenCarried();
   }
 
   /**

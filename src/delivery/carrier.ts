@@ -29,7 +29,7 @@ export class Carrier {
   #refusals = 0;
   #lastNotice: Notice | undefined;
   #paste: Paste | undefined;
-  #isCarrying = false;
+  #carrying: Promise<unknown> | undefined;
   /** Monotonic: a route that refuses is left alone for a moment, whatever rings. */
   #restUntil = Number.NEGATIVE_INFINITY;
   #lastRefusal: WaitReason | undefined;
@@ -39,7 +39,13 @@ export class Carrier {
   }
 
   get isCarrying(): boolean {
-    return this.#isCarrying;
+    return this.#carrying !== undefined;
+  }
+
+  /** The act under way, if there is one, has been written down. */
+  async whenCarried(): Promise<void> {
+    // Whoever carries it hears of the error; here it is over as well.
+    await this.#carrying?.catch(() => undefined);
   }
 
   get isPasting(): boolean {
@@ -70,11 +76,12 @@ export class Carrier {
       const objection = paste ? await paste.look() : undefined;
       if (objection !== undefined) return { waitsFor: objection, againInMs: retryMs };
       decided();
-      this.#isCarrying = true;
-      const result = await carry(this.#means, { ...decision, situation, paste });
+      const carrying = carry(this.#means, { ...decision, situation, paste });
+      this.#carrying = carrying;
+      const result = await carrying;
       return result ? this.#goOn(result) : { waitsFor: undefined, againInMs: retryMs };
     } finally {
-      this.#isCarrying = false;
+      this.#carrying = undefined;
       paste?.drop();
     }
   }
@@ -83,8 +90,9 @@ export class Carrier {
     const { parts, recipient } = this.#means;
     const { pen } = recipient;
     if (!isPen(pen)) return pen;
-    const commands = recipient.ways.pastesWithEnter ? 'one' : 'two';
-    return new Paste(parts, pen, () => recipient.view(), commands);
+    const { pastesWithEnter, entersSoonMs: soonMs } = recipient.ways;
+    const commands = pastesWithEnter ? 'one' : 'two';
+    return new Paste(parts, pen, () => recipient.view(), { commands, soonMs });
   }
 
   #goOn(result: Carried): Acted {

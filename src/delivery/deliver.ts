@@ -123,6 +123,13 @@ function untilTimed(waiting: readonly Message[]): readonly Message[] {
   return first < 0 ? waiting : waiting.slice(0, first);
 }
 
+/** A prompt holds words of the user alone, or tasks of agents alone, which are fenced (rule 51). */
+function untilOther(waiting: readonly Message[]): readonly Message[] {
+  const [first] = waiting;
+  const end = waiting.findIndex((one) => first !== undefined && isUsers(one) !== isUsers(first));
+  return end < 0 ? waiting : waiting.slice(0, end);
+}
+
 /** As many of the head as one text holds; the others are the next batch (rule 13). */
 async function chooseFitting(
   tx: LedgerTransaction,
@@ -130,12 +137,13 @@ async function chooseFitting(
   waiting: readonly Message[],
   syntax: Syntax | undefined,
 ): Promise<Chosen> {
-  if (standing === 'prompt' && waiting.every(isUsers)) {
-    return { head: waiting.slice(0, countFittingPrompts(waiting)), others: 0 };
+  const alike = standing === 'prompt' ? untilOther(waiting) : waiting;
+  if (standing === 'prompt' && alike.every(isUsers)) {
+    return { head: alike.slice(0, countFittingPrompts(alike)), others: 0 };
   }
-  const senderOf = await findSenders(tx, recipient, waiting, syntax);
-  const nameOf = await nameAll(tx, recipient, waiting);
-  const head = waiting.slice(0, countFitting(waiting, senderOf, nameOf));
+  const senderOf = await findSenders(tx, recipient, alike, syntax);
+  const nameOf = await nameAll(tx, recipient, alike);
+  const head = alike.slice(0, countFitting(alike, senderOf, nameOf));
   const queued = await tx.messages.count({ to: recipient, states: ['queued'], limit: 0 });
   return { head, others: Math.max(0, queued - head.length) };
 }

@@ -37,6 +37,12 @@ test('rule 48: a paste is missing in a window that is too small, and only a past
   expect(paste).toMatchObject({ state: 'missing', why: { code: 'window-too-small', rows: 8 } });
 });
 
+test('rule 51b: a composer that takes no paste however long it rests says why', () => {
+  const [native, paste] = describeRoutes({ ways, pen }, { noPaste: 'stash' });
+  expect(native).toEqual({ route: 'native', state: 'open' });
+  expect(paste).toMatchObject({ state: 'missing', why: { code: 'no-paste', reason: 'stash' } });
+});
+
 test('O13: a program that is only told to drain has no paste for messages', () => {
   const told = describeRoutes({ ways: { ...ways, pastes: 'notice' }, pen }, {});
   expect(told[1]).toMatchObject({

@@ -17,10 +17,12 @@ const routes: readonly Route[] = ['native', 'turn-boundary', 'mid-turn', 'paste'
 /** What is so just now. */
 export interface RoutesNow {
   readonly nativeBlocked?: WaitReason | undefined;
-  /** The route that is used in its stead (rule 53). */
-  readonly standsIn?: 'paste' | undefined;
+  /** What is used in its stead (rule 53). */
+  readonly standsIn?: Ways['takesOver'];
   /** Its window is too small for its composer to be read. */
   readonly tooSmall?: SmallWindow | undefined;
+  /** Why its composer takes no paste however long it rests, by name. */
+  readonly noPaste?: string | undefined;
 }
 
 type Into = Pick<Recipient, 'ways' | 'pen'>;
@@ -41,17 +43,18 @@ export function describeRoutes(into: Into, now: RoutesNow): readonly RouteState[
 
 /** One that stands in for the native route comes behind it. */
 function listOwn({ routes: own, takesOver }: Ways): readonly Route[] {
-  if (takesOver === undefined || own.includes(takesOver)) return own;
-  return own.flatMap((route) => (route === 'native' ? [route, takesOver] : [route]));
+  if (takesOver === undefined || own.includes('paste')) return own;
+  return own.flatMap((route) => (route === 'native' ? [route, 'paste'] : [route]));
 }
 
 function findObstacle(route: Route, { ways, pen }: Into, now: RoutesNow): WaitReason | undefined {
   if (route === 'native') return now.nativeBlocked;
   if (route !== 'paste') return undefined;
   if (!isPen(pen)) return pen;
-  if (!ways.routes.includes('paste') && now.standsIn !== 'paste') {
+  if (!ways.routes.includes('paste') && now.standsIn === undefined) {
     return { code: 'paste-stands-by' };
   }
   if (now.tooSmall !== undefined) return explainSmall(now.tooSmall);
+  if (now.noPaste !== undefined) return { code: 'no-paste', reason: now.noPaste };
   return ways.pastes === 'notice' ? { code: 'notice-only' } : undefined;
 }

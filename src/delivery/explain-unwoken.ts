@@ -59,7 +59,7 @@ function adviseOnLack({ code }: WaitReason): string {
     case 'arguments-in-the-way':
       return 'To have it woken, remove it and launch it without them';
     default:
-      return '`signalbox doctor` shows the version that was tested';
+      return '`signalbox doctor --all` shows the version that was tested';
   }
 }
 

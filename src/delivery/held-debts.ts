@@ -1,6 +1,7 @@
 // Tests: test/contracts/interrupted-tasks.test.ts, test/contracts/turn-ends-held.test.ts.
 
 import { signalbox } from '../agents/agent.ts';
+import { wasLeft } from '../agents/epoch.ts';
 import type { Attempt } from '../messages/claim.ts';
 import type { Debt } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
@@ -137,19 +138,20 @@ interface TurnName {
 /**
  * A turn is named `<session>/<turn>/<stop>`; for one without a name stands its epoch. Then, and
  * where no turn's end was heard, it was in the conversation that its life was in last, if that is
- * known.
+ * known and was not another one before.
  */
 async function isOfConversation(
   tx: LedgerTransaction,
   debtor: string,
-  { turn, epoch }: Attempt,
+  { turn, epoch, at }: Attempt,
   session: string | undefined,
 ): Promise<boolean> {
   if (session === undefined || session.startsWith('epoch-')) return true;
   const [held] = turn?.split('/') ?? [];
   if (held !== undefined && !held.startsWith('epoch-')) return held === session;
-  const { conversation } = (await tx.epochs.find(debtor, epoch)) ?? {};
-  return conversation === undefined || conversation === session;
+  const life = await tx.epochs.find(debtor, epoch);
+  if (life?.conversation === undefined) return true;
+  return life.conversation === session && !wasLeft(life, at);
 }
 
 /**

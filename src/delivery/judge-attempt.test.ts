@@ -17,7 +17,7 @@ const now = 1_000_000;
  */
 function facts(found: Finding['found'], more: Partial<AttemptFacts> = {}): AttemptFacts {
   return {
-    claim: { route: 'native', step: 'begun', provable: true },
+    claim: { route: 'native', step: 'begun', provable: true, takenAtMs: 0 },
     isLive: true,
     isResumed: true,
     isUncertain: false,
@@ -195,7 +195,10 @@ test('rule 11: 5 s of rest without a trace prove that a reply of a hook has not 
   const replies = [
     { claim: { route: 'turn-boundary', step: 'begun', provable: true } },
     { claim: { route: 'mid-turn', step: 'begun', provable: true } },
-    { claim: { route: 'native', step: 'begun', provable: true }, hasWaitingHook: true },
+    {
+      claim: { route: 'native', step: 'begun', provable: true, takenAtMs: 0 },
+      hasWaitingHook: true,
+    },
   ] as const;
   for (const reply of replies) {
     expect(judgeAttempt(facts('none', { ...reply, since: now - hookLandMs }))).toBe('absent');
@@ -236,4 +239,48 @@ test('rules 8, 10: where no proof can come none is awaited: at rest for 5 s it i
   expect(judgeAttempt(facts('unknown', early))).toEqual({ againInMs: 1 });
   expect(judgeAttempt(facts('unknown', { ...early, since: now - hookLandMs }))).toBe('no-proof');
   expect(judgeAttempt(facts('unknown', { ...early, view: working }))).toEqual({});
+});
+
+const typedAt = { route: 'paste', step: 'left', provable: true, takenAtMs: now - 60_000 } as const;
+const idleFor = { status: 'idle', composer: 'empty', atRestSince: 0 } as const;
+const followed = { ...uncertain, claim: typedAt, since: now - hookLandMs } as const;
+
+test('rule 12: what a person typed at and then deleted has not landed, and is offered again at once', () => {
+  expect(judgeAttempt(facts('none', followed))).toBe('absent');
+  // Or deleted whole, before Enter was tried.
+  const untold = { ...followed, claim: { ...typedAt, step: 'pasted' } } as const;
+  const touched = { ...idleFor, humanKeyAt: typedAt.takenAtMs + 1 };
+  expect(judgeAttempt(facts('none', { ...untold, view: touched }))).toBe('absent');
+  expect(judgeAttempt(facts('none', untold))).not.toBe('absent');
+  const soon = { ...followed, since: now - 1000 };
+  expect(judgeAttempt(facts('none', soon))).toEqual({ againInMs: hookLandMs - 1000 });
+});
+
+test('rules 12, 49: while it stands there, or if a turn has begun since the paste, proof is awaited', () => {
+  const draft = { status: 'idle', composer: 'draft', atRestSince: 0 } as const;
+  expect(judgeAttempt(facts('none', { ...followed, view: draft }))).toEqual({ againInMs: 2000 });
+  const view = { status: 'idle', composer: 'empty', atRestSince: now - 10_000 } as const;
+  const again = { againInMs: evidenceMs - hookLandMs };
+  expect(judgeAttempt(facts('none', { ...followed, view }))).toEqual(again);
+});
+
+test('rule 51d: the user’s prompt that a person typed at and then deleted is taken back, whenever they did that', () => {
+  expect(judgeAttempt(facts('none', { ...followed, isPrompt: true }))).toBe('taken-back');
+  const view = { ...idleFor, humanKeyAt: typedAt.takenAtMs + 1 };
+  const claim = { ...typedAt, step: 'pasted' } as const;
+  expect(judgeAttempt(facts('none', { ...followed, claim, view, isPrompt: true }))).toBe(
+    'taken-back',
+  );
+});
+
+test('rules 50, 51d: a prompt that a person typed into is not taken back once a turn has begun since, or where its records are not recognised', () => {
+  const claim = { route: 'paste', step: 'left', provable: true, takenAtMs: 500_000 } as const;
+  const prompt = { claim, isPrompt: true, since: 500_000 } as const;
+  const rested = (atRestSince: number) =>
+    ({ status: 'idle', composer: 'empty', atRestSince, humanKeyAt: 500_100 }) as const;
+  expect(judgeAttempt(facts('none', { ...prompt, view: rested(400_000) }))).toBe('taken-back');
+  expect(judgeAttempt(facts('none', { ...prompt, view: rested(600_000) }))).not.toBe('taken-back');
+  const finding = { found: 'none', evidence: '', isUnrecognised: true } as const;
+  const unread = facts('none', { ...prompt, finding, view: rested(400_000) });
+  expect(judgeAttempt(unread)).not.toBe('taken-back');
 });

@@ -1,3 +1,4 @@
+import { takesPaste } from '../agents/takes-paste.ts';
 import type { Claim } from '../messages/claim.ts';
 import type { Finding } from '../providers/way-in.ts';
 import { ownSpan } from '../shared/own-span.ts';
@@ -44,7 +45,7 @@ export type Verdict =
   | { readonly againInMs?: number };
 
 export interface AttemptFacts {
-  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'>;
+  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'> & Partial<Pick<Claim, 'takenAtMs'>>;
   /** It was made into the life that runs now. */
   readonly isLive: boolean;
   /** Or into an earlier one, whose conversation this life goes on with. */
@@ -116,10 +117,14 @@ function isTakenBack(facts: AttemptFacts): boolean {
   if (finding.found === 'removed') return finding.because === 'interrupted';
   const { atRestSince, composer, status, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
   if (atRestSince === undefined || composer === 'draft' || status === 'error') return false;
-  const isTouched = humanKeyAt > since;
+  // What was left to them, they have touched; and they may be done with it before it is followed.
+  const isTouched = humanKeyAt > Math.min(since, claim.takenAtMs ?? since) || claim.step === 'left';
   if (!isTouched || now - Math.max(since, atRestSince) < hookLandMs) return false;
   if (finding.found === 'landed') return finding.isTakenBackByEsc === true;
-  const isRemoved = claim.step === 'pasted' && composer === 'empty';
+  const isInComposer = claim.step === 'pasted' || claim.step === 'left';
+  // A turn that began since may be theirs, with these words in it.
+  const isUnsent = atRestSince <= (claim.takenAtMs ?? since) && !finding.isUnrecognised;
+  const isRemoved = isInComposer && takesPaste(composer) && isUnsent;
   return finding.isPassedOver === true || (finding.found === 'none' && isRemoved);
 }
 
@@ -191,7 +196,8 @@ function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
   const { claim, isUncertain, finding, hasWaitingHook, since, now } = facts;
   const restedMs = now - Math.max(since, atRestSince);
   const isReply = claim.route !== 'paste' && (claim.route !== 'native' || hasWaitingHook);
-  if (isReply && finding.found === 'none' && !finding.isUnrecognised) {
+  const isDue = isReply || isDeleted(facts, atRestSince);
+  if (isDue && finding.found === 'none' && !finding.isUnrecognised) {
     return restedMs >= hookLandMs ? 'absent' : { againInMs: hookLandMs - restedMs };
   }
   // Where no proof can come, none is awaited: only that it rests, and is not about to show what it
@@ -199,4 +205,15 @@ function judgeRest(facts: AttemptFacts, atRestSince: number): Verdict {
   const limitMs = claim.provable ? evidenceMs - (facts.restedMs ?? 0) : hookLandMs;
   if (restedMs < limitMs) return { againInMs: limitMs - restedMs };
   return isUncertain ? 'no-proof' : 'lost';
+}
+
+/**
+ * Rule 12: a person has pressed keys since the paste, Enter was not pressed by us, and the text is
+ * gone from the composer. Since the claim no turn has begun, so they have not sent it either.
+ */
+function isDeleted({ claim, view, isLive }: AttemptFacts, atRestSince: number): boolean {
+  const { step, takenAtMs = Number.NEGATIVE_INFINITY } = claim;
+  const { composer, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
+  const isTheirs = step === 'left' || (step === 'pasted' && humanKeyAt > takenAtMs);
+  return isLive && isTheirs && takesPaste(composer) && atRestSince <= takenAtMs;
 }

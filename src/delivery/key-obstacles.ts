@@ -1,7 +1,7 @@
 // Tests: src/delivery/routes/finish-paste.test.ts, src/delivery/routes/notice.test.ts.
 
 import type { WaitReason } from '../messages/wait-reason.ts';
-import type { KeyObstacle } from '../terminals/backend.ts';
+import type { KeyObstacle } from '../terminals/writing.ts';
 
 const obstacles: Readonly<Record<KeyObstacle, true>> = {
   'copy-mode': true,

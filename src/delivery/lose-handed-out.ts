@@ -1,3 +1,4 @@
+import type { Cause } from '../messages/cause.ts';
 import type { Message } from '../messages/message.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { EvidenceMemory } from './evidence-memory.ts';
@@ -9,15 +10,17 @@ import type { Recipient } from './recipient.ts';
  * The agent took messages itself, and its turn ended without an answer for them: the model's API
  * failed, or a person interrupted it and went on in another conversation. After a minute at rest
  * they are uncertain, and come again, marked (rule 42d). Where the person's conversation is still
- * shown they stay in it, and the next turn there answers for them (42c).
+ * shown they stay in it, and the next turn there answers for them (42c). So they do where only the
+ * screen tells of a turn's end: whether an answer followed cannot be known, and each would come
+ * again for ever.
  */
 export async function loseHandedOut(
   { ledger, surroundings }: DeliveryParts,
-  { agent, epoch, view }: Pick<Recipient, 'agent' | 'epoch' | 'view'>,
+  { agent, epoch, view, ways }: Pick<Recipient, 'agent' | 'epoch' | 'view' | 'ways'>,
   memory: EvidenceMemory,
 ): Promise<number> {
-  const { atRestSince } = view();
-  if (atRestSince === undefined) return 0;
+  const { atRestSince, status } = view();
+  if (atRestSince === undefined || (ways.showsTurnEnds && status !== 'error')) return 0;
   const { clock } = surroundings;
   const now = clock.monotonicMs();
   const due = await ledger.read(async (tx) => {
@@ -29,21 +32,49 @@ export async function loseHandedOut(
   });
   if (due.length === 0) return 0;
   return ledger.write(async (tx) => {
-    const at = clock.now();
     const why = {
       code: 'no-answer',
       cause: 'no answer of the agent followed while it rested',
     } as const;
-    let lost = 0;
-    for (const { id, token } of due) {
-      if (token === undefined) continue;
-      const move = { from: 'injected', to: 'uncertain', at, ...why, token } as const;
-      if ((await tx.messages.move([id], move)).length === 0) continue;
-      await tx.claims.setOutcome([id], token, 'uncertain');
-      lost++;
-    }
-    return lost;
+    return lose(tx, clock.now(), due, why);
   });
+}
+
+/**
+ * The agent has another conversation: an answer there says nothing about what it took itself in the
+ * one before (rules 17, 42b). A body that was only named is to be fetched again.
+ */
+export async function leaveHandedOut(
+  tx: LedgerTransaction,
+  at: number,
+  agent: string,
+): Promise<void> {
+  const why = {
+    code: 'conversation-left',
+    cause: 'the agent took it in a conversation that was left before an answer followed',
+  } as const;
+  for (const { messageId: id, token, route, handedOutAt } of await tx.claims.listByHand(agent)) {
+    if (handedOutAt === undefined) continue;
+    if (route === 'pull') await lose(tx, at, [{ id, token }], why);
+    else await tx.claims.setHandedOut(id, token, undefined);
+  }
+}
+
+async function lose(
+  tx: LedgerTransaction,
+  at: number,
+  taken: readonly Pick<Message, 'id' | 'token'>[],
+  why: Cause,
+): Promise<number> {
+  let lost = 0;
+  for (const { id, token } of taken) {
+    if (token === undefined) continue;
+    const move = { from: 'injected', to: 'uncertain', at, ...why, token } as const;
+    if ((await tx.messages.move([id], move)).length === 0) continue;
+    await tx.claims.setOutcome([id], token, 'uncertain');
+    lost++;
+  }
+  return lost;
 }
 
 /** How a turn ended, for what was handed out in it. */

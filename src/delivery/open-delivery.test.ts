@@ -6,6 +6,7 @@ import { waitFor } from '../../test/support/wait-for.ts';
 import type { AgentStatus } from '../agents/agent.ts';
 import type { Evidence, Finding, HookOffer, Injected } from '../providers/way-in.ts';
 import { acknowledge } from './acknowledge.ts';
+import { handOut } from './hand-out.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
 import type { NativeWay } from './recipient.ts';
 
@@ -182,6 +183,22 @@ test('rule 9: what an interruption took out is not queued by that very end of th
   expect((await fake.find(id)).state).toBe('injected');
 });
 
+test.each([
+  ['told', {}, 'acked'],
+  ['shown by the screen alone, as an Esc is', { showsTurnEnds: true }, 'injected'],
+] as const)(
+  'rule 17: the end of a turn that is %s, after it took a message itself',
+  async (_, more, state) => {
+    const { fake, delivery } = await open();
+    const { id } = await fake.send();
+    const request = { recipient: agent, epoch: 1, max: undefined, by: 'it', isInTerminal: true };
+    await (await handOut(fake.ledger, fake.parts.surroundings, request)).finish();
+    attach(fake, delivery, { ways: { routes: ['pull'], provable: [], ...more } });
+    await delivery.turnEnded(agent, 'completed');
+    expect((await fake.find(id)).state).toBe(state);
+  },
+);
+
 test('rules 19, 20: a stop hook with nothing to say writes nothing, and a spent budget lets the agent rest', async () => {
   const { fake, delivery } = await open();
   const write = vi.spyOn(fake.ledger, 'write');
@@ -222,3 +239,30 @@ test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
     expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
   },
 );
+
+test('rules 26, 27: a text that is just going in is waited for until what came of it is on disk', async () => {
+  const { fake, delivery } = await open();
+  const { id } = await fake.send();
+  let take = (): void => undefined;
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  let hasBegun = false;
+  const native: NativeWay = {
+    blocked: () => undefined,
+    inject: async ({ begin }) => {
+      hasBegun = await begin();
+      await taken;
+      return { outcome: 'taken' };
+    },
+    close: () => undefined,
+  };
+  await delivery.whenCarried(agent);
+  attach(fake, delivery, { native });
+  await waitFor(() => expect(hasBegun).toBe(true));
+  expect((await fake.find(id)).state).toBe('claimed');
+  const carried = delivery.whenCarried(agent);
+  take();
+  await carried;
+  expect((await fake.find(id)).state).toBe('injected');
+});

@@ -6,6 +6,7 @@ import { Actor } from './actor.ts';
 import type { RouteState } from './describe-routes.ts';
 import { explainUnwoken, type Unwoken } from './explain-unwoken.ts';
 import type { HookDesk } from './hook-desk.ts';
+import { noteSubmitted } from './note-submitted.ts';
 import { nothingOnRecord, type OnRecord } from './on-record.ts';
 import type { DeliveryLimits, DeliveryParts } from './parts.ts';
 import { carriesPrompts } from './pick-route.ts';
@@ -24,11 +25,16 @@ export interface Delivery extends HookDesk {
   attach(recipient: Recipient): void;
   /** It is watched no longer. Resolves when nothing of ours is under way in it. */
   detach(agent: string): Promise<void>;
+  /**
+   * Resolves when the text that is just going in, if one is, is on disk with what came of it: a
+   * short turn may be over before that.
+   */
+  whenCarried(agent: string): Promise<void>;
   /** What its records say now about the tasks that it owes an answer to. */
   readOnRecord(agent: string): Promise<OnRecord>;
   /** With output, unless it was interrupted, failed, or its process ended. */
   turnEnded(agent: string, outcome: TurnOutcome): Promise<void>;
-  /** A hook told that this text was submitted; marks of ours in it are noted. */
+  /** A hook told that this text was submitted; marks of ours in it are noted, and changed words. */
   submitted(agent: string, text: string): Promise<void>;
   /** Something may have changed for this agent. */
   look(agent: string): void;
@@ -92,12 +98,15 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       actors.set(recipient.agent, new Actor(parts, recipient, hooks));
     },
     detach,
+    whenCarried: async (agent) => actors.get(agent)?.whenCarried(),
     readOnRecord: async (agent) => (await actors.get(agent)?.readOnRecord()) ?? nothingOnRecord,
     turnEnded: async (agent, outcome) => {
-      if (outcome === 'completed') await settleHandedOut(parts, agent);
+      const isTold = actors.get(agent)?.recipient.ways.showsTurnEnds !== true;
+      if (outcome === 'completed' && isTold) await settleHandedOut(parts, agent);
       await actors.get(agent)?.turnEnded(outcome);
     },
-    submitted: (agent, text) => noteSubmitted(parts, agent, text),
+    submitted: (agent, text) =>
+      noteSubmitted(parts, agent, text, actors.get(agent)?.recipient.ways),
     look: (agent) => actors.get(agent)?.look(),
     isPasting: (agent) => actors.get(agent)?.isPasting ?? false,
     isDeciding: (agent) => actors.get(agent)?.isDeciding ?? false,
@@ -162,15 +171,5 @@ async function settleOthers(
       reportBug('settling an inbox', error);
       parts.log.warn({ agent, error: String(error) }, 'an inbox could not be settled');
     }
-  }
-}
-
-/** A mark stands in every text of ours; more than a few are no prompt of one attempt. */
-async function noteSubmitted(parts: DeliveryParts, agent: string, text: string): Promise<void> {
-  const marks = new Set(text.match(/mark_[0-9a-z_]{16,120}/g)?.slice(0, 20));
-  for (const mark of marks) {
-    const claim = await parts.ledger.read((tx) => tx.claims.findByMark(mark));
-    if (!claim || claim.recipient !== agent || claim.isSubmitted) continue;
-    await parts.ledger.write((tx) => tx.claims.note(claim.token, { isSubmitted: true }));
   }
 }

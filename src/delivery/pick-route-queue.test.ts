@@ -1,40 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { describeSituation, type SituationWish, waysOf } from '../../test/fakes/situation.ts';
 import type { AgentStatus } from '../agents/agent.ts';
-import { pickRoute, type Situation } from './pick-route.ts';
-import type { RecipientView, Ways } from './recipient.ts';
+import { pickRoute } from './pick-route.ts';
+import type { Ways } from './recipient.ts';
 
-/** A CLI with a queue of its own, which takes messages whatever it does. */
-const queue: Ways = {
-  routes: ['native', 'pull'],
-  provable: ['native'],
-  nativeDuring: ['processing', 'waiting'],
-  pastes: 'message',
-  hasWaitingHook: false,
-};
-
-type More = Omit<Partial<Situation>, 'view'> & { view?: Partial<RecipientView> };
-
-function situation(status: AgentStatus, { view, ...more }: More): Situation {
-  return {
-    view: { status, composer: 'empty', ...view },
-    ways: queue,
-    ...{ nativeBlocked: undefined, penBlocked: undefined, heldOn: undefined },
-    ...{ isUrgent: false, isTakenOver: false, isFailing: false },
-    hold: undefined,
-    timed: { head: false, urgent: false },
-    backOffUntil: 0,
-    now: 1_000_000,
-    ...more,
-  };
-}
+/** It takes messages whatever it does. */
+const { queue } = waysOf;
 
 describe.each(['returned', 'dropped'] as const)(
   'rules 12, 22: a CLI whose own queue is %s when a person presses Esc',
   (queueOnEsc) => {
     const ways: Ways = { ...queue, queueOnEsc };
     const hooked: Ways = { ...ways, routes: ['native', 'turn-boundary', 'pull'] };
-    const decide = (status: AgentStatus, more: More = {}) =>
-      pickRoute(situation(status, { ways, ...more }));
+    const decide = (status: AgentStatus, more: SituationWish = {}) =>
+      pickRoute(describeSituation(status, more.ways ?? ways, more));
 
     test('is given nothing while it works, asks or may do either; its stop hook, where it has one, still takes it', () => {
       expect(decide('processing')).toEqual({ wait: { code: 'works-until-rest' } });
@@ -83,6 +62,6 @@ test('rule 22: a queue that Esc leaves alone takes messages as before, after Esc
   const ways: Ways = { ...queue, queueOnEsc: 'kept' };
   for (const status of ['processing', 'waiting', 'unknown', 'idle'] as const) {
     const view = { brokenOffAt: 999_900 };
-    expect(pickRoute(situation(status, { ways, view }))).toEqual({ route: 'native' });
+    expect(pickRoute(describeSituation(status, ways, { view }))).toEqual({ route: 'native' });
   }
 });

@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
+import { describeSituation, type WayName, waysOf } from '../../test/fakes/situation.ts';
 import type { AgentStatus } from '../agents/agent.ts';
-import { pickRoute, type Situation } from './pick-route.ts';
-import type { RecipientView, Ways } from './recipient.ts';
-
-const base = { pastes: 'message', hasWaitingHook: false, nativeDuring: [] } as const;
-const all = {
-  hook: { ...base, routes: ['native', 'turn-boundary'], provable: ['native'] },
-  queue: {
-    ...{ ...base, routes: ['native', 'pull'], provable: ['native'] },
-    nativeDuring: ['processing', 'waiting'],
-  },
-  paste: { ...base, routes: ['turn-boundary', 'paste', 'pull'], provable: ['paste'] },
-  told: { ...base, routes: ['paste', 'pull'], provable: [], pastes: 'notice' },
-} as const satisfies Record<string, Ways>;
+import { pickRoute } from './pick-route.ts';
+import type { RecipientView } from './recipient.ts';
 
 const tooSmall = { has: { columns: 30, rows: 8 }, needs: { columns: 40, rows: 12 } };
 const reason = {
@@ -20,22 +10,9 @@ const reason = {
   ...{ needsColumns: 40, needsRows: 12 },
 };
 
-function pick(status: AgentStatus, ways: keyof typeof all, more: Partial<RecipientView> = {}) {
-  const situation: Situation = {
-    view: { status, composer: 'unknown', tooSmall, ...more },
-    ways: all[ways],
-    nativeBlocked: undefined,
-    penBlocked: undefined,
-    heldOn: undefined,
-    isUrgent: false,
-    isTakenOver: false,
-    hold: undefined,
-    timed: { head: false, urgent: false },
-    backOffUntil: 0,
-    isFailing: false,
-    now: 1_000_000,
-  };
-  return pickRoute(situation);
+function pick(status: AgentStatus, ways: WayName, more: Partial<RecipientView> = {}) {
+  const view = { composer: 'unknown', tooSmall, ...more } as const;
+  return pickRoute(describeSituation(status, waysOf[ways], { view }));
 }
 
 test.each(['idle', 'completed', 'unknown'] as const)(

@@ -1,61 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import {
+  waysOf as all,
+  describeSituation,
+  type SituationWish,
+  type WayName,
+} from '../../test/fakes/situation.ts';
 import type { AgentStatus } from '../agents/agent.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import { type Decision, pickRoute, type Situation } from './pick-route.ts';
-import type { RecipientView, Ways } from './recipient.ts';
+import type { Ways } from './recipient.ts';
 
 const unconnected: WaitReason = { code: 'native-blocked', why: 'not connected' };
 const noTyping: WaitReason = { code: 'typing-refused' };
 
-const base = { pastes: 'message', hasWaitingHook: false } as const;
-const all = {
-  hook: {
-    ...base,
-    routes: ['native', 'turn-boundary', 'mid-turn', 'pull'],
-    provable: ['native', 'turn-boundary', 'mid-turn'],
-    nativeDuring: [],
-    hasWaitingHook: true,
-  },
-  queue: {
-    ...base,
-    routes: ['native', 'pull'],
-    provable: ['native'],
-    nativeDuring: ['processing', 'waiting'],
-  },
-  join: { ...base, routes: ['native'], provable: ['native'], nativeDuring: ['processing'] },
-  paste: {
-    ...base,
-    routes: ['turn-boundary', 'paste', 'pull'],
-    provable: ['turn-boundary', 'paste'],
-    nativeDuring: [],
-  },
-  told: { ...base, routes: ['paste', 'pull'], provable: [], nativeDuring: [], pastes: 'notice' },
-  pull: { ...base, routes: ['pull'], provable: [], nativeDuring: [] },
-} as const satisfies Record<string, Ways>;
-
-type WayName = keyof typeof all;
-
-function situation(
-  status: AgentStatus,
-  ways: WayName,
-  more: Omit<Partial<Situation>, 'view'> & { view?: Partial<RecipientView> } = {},
-): Situation {
-  const { view, ...rest } = more;
-  return {
-    view: { status, composer: 'empty', ...view },
-    ways: all[ways],
-    nativeBlocked: undefined,
-    penBlocked: undefined,
-    heldOn: undefined,
-    isUrgent: false,
-    isTakenOver: false,
-    hold: undefined,
-    timed: { head: false, urgent: false },
-    backOffUntil: 0,
-    isFailing: false,
-    now: 1_000_000,
-    ...rest,
-  };
+function situation(status: AgentStatus, ways: WayName, more: SituationWish = {}): Situation {
+  return describeSituation(status, all[ways], more);
 }
 
 function show(decision: Decision): string {
@@ -259,7 +218,7 @@ test('rule 24: nothing is pasted within 3 s of a key, nor where typing cannot be
 describe('rule 53: a native route that is gone', () => {
   const ways: Ways = { ...all.join, takesOver: 'paste' };
   const gone = { ways, nativeBlocked: unconnected };
-  const decide = (more: Omit<Partial<Situation>, 'view'> & { view?: Partial<RecipientView> }) =>
+  const decide = (more: SituationWish) =>
     pickRoute(situation('idle', 'join', { ...gone, ...more }));
 
   test('is given time, and then the paste takes over, at rest alone', () => {
@@ -267,6 +226,17 @@ describe('rule 53: a native route that is gone', () => {
     expect(decide({ isTakenOver: true })).toEqual({ route: 'paste' });
     const busy = situation('processing', 'join', { ...gone, isTakenOver: true });
     expect(show(pickRoute(busy))).toBe('wait');
+  });
+
+  test('is replaced by one line which says that mail waits, where a paste is the user’s word', () => {
+    const line: Ways = { ...all.hook, routes: [...all.hook.routes, 'paste'], takesOver: 'notice' };
+    expect(decide({ ways: line })).toEqual({ wait: unconnected });
+    expect(decide({ ways: line, isTakenOver: true })).toEqual({ route: 'notice' });
+    expect(show(decide({ ways: line, isTakenOver: true, view: { composer: 'draft' } }))).toBe(
+      'wait',
+    );
+    const penBlocked = noTyping;
+    expect(decide({ ways: line, isTakenOver: true, penBlocked })).toEqual({ wait: unconnected });
   });
 
   test('is used again as soon as it is back', () => {
@@ -278,61 +248,5 @@ describe('rule 53: a native route that is gone', () => {
     expect(decide({ isTakenOver: true, penBlocked })).toEqual({ wait: unconnected });
     expect(show(decide({ isTakenOver: true, view: { composer: 'draft' } }))).toBe('wait');
     expect(show(decide({ isTakenOver: true, ways: all.join }))).toBe('wait');
-  });
-});
-
-describe('rule 51: a prompt of the user', () => {
-  const claude = {
-    ...all.hook,
-    routes: ['native', 'turn-boundary', 'mid-turn', 'paste', 'pull'],
-    prompts: ['paste'],
-  } as const satisfies Ways;
-  const codex = { ...all.queue, prompts: ['native'] } as const satisfies Ways;
-  const gemini = { ...all.paste, prompts: ['paste'] } as const satisfies Ways;
-  const waiting = { promptLeftMs: 60_000 };
-  const pick = (ways: Ways, status: AgentStatus, more: Parameters<typeof situation>[2] = {}) =>
-    pickRoute({ ...situation(status, 'hook', more), ways });
-
-  test('rule 51a: only a paste keeps its standing in Claude Code, and it is pasted at rest', () => {
-    expect(pick(claude, 'idle', waiting)).toEqual({ route: 'paste', standing: 'prompt' });
-    expect(pick(claude, 'idle')).toEqual({ route: 'native' });
-    expect(pick(claude, 'processing', waiting)).toEqual({ wait: { code: 'works-until-rest' } });
-  });
-
-  test('rule 51: where the usual route is a prompt already, it goes there as one', () => {
-    const asPrompt = { standing: 'prompt' };
-    expect(pick(codex, 'idle', waiting)).toEqual({ route: 'native', ...asPrompt });
-    expect(pick(codex, 'processing', waiting)).toEqual({ route: 'native', ...asPrompt });
-    expect(pick(gemini, 'idle', waiting)).toEqual({ route: 'paste', ...asPrompt });
-  });
-
-  test('rule 51b: it waits for an empty composer for a minute of rest, then it is a notice', () => {
-    const view = { composer: 'draft' } as const;
-    expect(pick(claude, 'idle', { ...waiting, view })).toEqual({
-      wait: { code: 'draft' },
-      againInMs: 60_000,
-    });
-    expect(pick(claude, 'idle', { promptLeftMs: 0, view })).toEqual({ route: 'native' });
-    // Nothing else is there to carry it.
-    expect(pick(gemini, 'idle', { promptLeftMs: 0, view })).toEqual({ wait: { code: 'draft' } });
-  });
-
-  test('rule 51b: where nothing can be pasted it is a notice at once', () => {
-    const penBlocked = { code: 'typing-refused' } as const;
-    expect(pick(claude, 'idle', { ...waiting, penBlocked })).toEqual({ route: 'native' });
-  });
-
-  test('rule 51c: an urgent one joins a running turn as a notice', () => {
-    const urgent = { ...waiting, isUrgent: true };
-    expect(pick(claude, 'processing', urgent)).toEqual({ route: 'native', limit: 'urgent' });
-    expect(pick(claude, 'idle', urgent)).toEqual({ route: 'paste', standing: 'prompt' });
-  });
-
-  test('rules 51, 53: it is pasted also while the hook that waits is gone', () => {
-    const nativeBlocked = { code: 'hook-missing' } as const;
-    expect(pick(claude, 'idle', { ...waiting, nativeBlocked })).toEqual({
-      route: 'paste',
-      standing: 'prompt',
-    });
   });
 });

@@ -3,6 +3,7 @@ import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Spent } from './budgets.ts';
 import { explainHold } from './find-hold.ts';
+import { promptRestMs } from './prompt-patience.ts';
 import { isPen, type Recipient, type RecipientView, type Ways } from './recipient.ts';
 
 /** Everything that decides how the head of an inbox goes in now. */
@@ -89,7 +90,7 @@ function pickFor(situation: Situation): Decision {
     case 'error':
       return probe(situation);
     case 'processing':
-      return join(situation);
+      return joinBeside(situation) ?? join(situation);
     case 'waiting': {
       if (takesDuring(situation.ways, 'waiting') && isNativeOpen(situation)) {
         return situation.timed.head ? waitTimed('waiting') : { route: 'native' };
@@ -162,11 +163,21 @@ function wake(situation: Situation): Decision {
   if (ways.routes.includes('native')) {
     if (nativeBlocked === undefined) return { route: 'native' };
     // Rule 53. What cannot be pasted says what is broken, not what is in the way of a stopgap.
-    const stopgap = situation.isTakenOver && ways.takesOver ? paste(situation) : undefined;
-    return stopgap && situation.penBlocked === undefined ? stopgap : { wait: nativeBlocked };
+    return standIn(situation) ?? { wait: nativeBlocked };
   }
   if (!ways.routes.includes('paste')) return { wait: ways.lacksNative ?? { code: 'pull-only' } };
   return paste(situation);
+}
+
+/**
+ * Rule 53. One line which says that mail waits is all that is pasted where messages themselves
+ * would count as the user's words: the turn that it begins has hooks, and those carry them.
+ */
+function standIn(situation: Situation): Decision | undefined {
+  const { ways, isTakenOver, penBlocked } = situation;
+  if (!isTakenOver || ways.takesOver === undefined || penBlocked !== undefined) return undefined;
+  const decision = paste(situation);
+  return 'route' in decision && ways.takesOver === 'notice' ? { route: 'notice' } : decision;
 }
 
 /**
@@ -174,15 +185,42 @@ function wake(situation: Situation): Decision {
  * has waited long enough, or nothing can ever be pasted there.
  */
 function wakeByPrompt(situation: Situation): Decision | undefined {
-  const { ways, promptLeftMs, penBlocked } = situation;
+  const { view, ways, promptLeftMs, penBlocked } = situation;
   if (promptLeftMs === undefined || !pastesPrompts(ways) || penBlocked !== undefined) return;
   // However long it waits, nothing can be pasted there.
-  if (situation.view.noPaste !== undefined || situation.view.tooSmall !== undefined) return;
-  const decision = paste(situation);
+  if (view.noPaste !== undefined || view.tooSmall !== undefined) return;
+  const besideMs = leftBeside(situation);
+  if (besideMs !== undefined && besideMs <= 0) return undefined;
+  const decision = besideMs === undefined ? paste(situation) : waitBeside(situation, besideMs);
   if ('route' in decision) return decision;
   if (promptLeftMs <= 0) return undefined;
   const againInMs = Math.min(decision.againInMs ?? promptLeftMs, promptLeftMs);
   return { wait: decision.wait, againInMs };
+}
+
+/**
+ * For how long a prompt still waits for sub-agents (rule 51a), each of which may ask for a
+ * permission at any moment; undefined where none works. The end of one begins a turn: those that
+ * work on after a minute of this rest may do so for an hour, and no further prompt waits for them.
+ */
+function leftBeside({ view, now }: Situation): number | undefined {
+  return view.subAgents && promptRestMs - (now - view.subAgents.since);
+}
+
+function waitBeside({ view }: Situation, againInMs: number): Decision {
+  return { wait: { code: 'sub-agents', count: view.subAgents?.count }, againInMs };
+}
+
+/**
+ * Its turn is over, and it counts as working because sub-agents do: a prompt waits by the clock.
+ */
+function joinBeside(situation: Situation): Decision | undefined {
+  const leftMs = leftBeside(situation);
+  const { ways, promptLeftMs, isUrgent } = situation;
+  if (leftMs === undefined || promptLeftMs === undefined || isUrgent) return undefined;
+  if (!pastesPrompts(ways)) return undefined;
+  if (leftMs > 0) return waitBeside(situation, leftMs);
+  return isNativeOpen(situation) ? { route: 'native' } : undefined;
 }
 
 /** Whether a prompt can reach this agent as one, so that it need not take it itself. */
@@ -206,6 +244,7 @@ function paste({ view, ways, penBlocked, now }: Situation): Decision {
   }
   switch (view.composer) {
     case 'empty':
+    case 'blank':
       return { route: ways.pastes === 'message' ? 'paste' : 'notice' };
     case 'draft':
       return { wait: { code: 'draft' } };

@@ -4,7 +4,7 @@ import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
 import type { Message } from '../messages/message.ts';
 import type { Evidence, Finding, HookOffer } from '../providers/way-in.ts';
-import { pack } from './deliver.ts';
+import { pack, record } from './deliver.ts';
 import { createEvidenceMemory } from './evidence-memory.ts';
 import { followEvidence } from './follow-evidence.ts';
 import { type Delivery, openDelivery } from './open-delivery.ts';
@@ -57,7 +57,7 @@ function wait(delivery: Delivery): { text?: string } {
   return given;
 }
 
-test('rules 51a, 51b: prompts go first, as one, in one command with Enter; the notice follows', async () => {
+test('rules 15, 51a, 51b: prompts go first, as one, in one command with Enter; the notice follows', async () => {
   const { fake, delivery, pen, recipient, say, until } = await open();
   const notice = await fake.send({ from: agent, body: 'from a peer' });
   const [first, second] = [await say('test it'), await say('then deploy')];
@@ -197,3 +197,71 @@ test('rules 9, 51d: what records show as taken out by a person is withdrawn, not
   const { fake, id } = await pasted(removed, {});
   expect((await fake.find(id)).reason).toBe('withdrawn');
 });
+
+test('rule 51: a prompt holds words of the user alone; a task of an agent is one by itself, fenced', async () => {
+  const fake = await FakeDelivery.open();
+  await fake.send({ body: 'test it', isPrompt: true });
+  await fake.send({ body: 'count it', isPrompt: true, from: agent });
+  await fake.send({ body: 'then deploy', isPrompt: true });
+  const texts: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const wish = { route: 'paste', standing: 'prompt' } as const;
+    const parcel = await pack(fake.parts, fake.recipient({ ways: claude }), wish);
+    if (!parcel) throw new Error('nothing was packed');
+    await record(fake.parts, parcel, { outcome: 'taken' }, { cause: 'pasted' });
+    texts.push(parcel.text);
+  }
+  expect(texts[0]).toMatch(/^<signalbox 1 mark_\w+>\ntest it$/);
+  expect(texts[1]).toMatch(/^<signalbox mark_\w+>\nMail,.*\n.* 2 message from .*\ncount it\n---/);
+  expect(texts[2]).toMatch(/^<signalbox 3 mark_\w+>\nthen deploy$/);
+});
+
+test('rule 51: a prompt tells its age after a turn, another conversation or another life, and after 10 s in any case', async () => {
+  const age = async (
+    ageMs: number,
+    change?: (fake: FakeDelivery) => Promise<void>,
+  ): Promise<string> => {
+    const fake = await FakeDelivery.open();
+    await begin(fake, 1);
+    await fake.send({ isPrompt: true });
+    fake.clock.wallMs += 1000;
+    await change?.(fake);
+    fake.clock.wallMs += ageMs - 1000;
+    const epoch = (await fake.ledger.read((tx) => tx.agents.find(agent)))?.epoch ?? 0;
+    const recipient = { ...fake.recipient({ ways: claude }), epoch };
+    const parcel = await pack(fake.parts, recipient, { route: 'paste', standing: 'prompt' });
+    return parcel?.text.split('\n')[0]?.replace(/mark_\w+/, 'mark') ?? '';
+  };
+  const fresh = '<signalbox 1 mark>';
+  const aged = '<signalbox 1 mark · written 7s ago>';
+  expect(await age(7000)).toBe(fresh);
+  // The first conversation that becomes known is no other one.
+  expect(await age(7000, (fake) => learn(fake, 'one'))).toBe(fresh);
+  expect(await age(7000, (fake) => learn(fake, 'two', fake.clock.wallMs))).toBe(aged);
+  expect(await age(7000, (fake) => begin(fake, 2))).toBe(aged);
+  expect(await age(7000, endTurn)).toBe(aged);
+  // Not every end of a turn is on record.
+  expect(await age(9999)).toBe(fresh);
+  expect(await age(10_000)).toBe('<signalbox 1 mark · written 10s ago>');
+  expect(await age(14 * 60_000)).toBe('<signalbox 1 mark · written 14m ago>');
+});
+
+function learn(fake: FakeDelivery, conversation: string, at?: number): Promise<void> {
+  return fake.ledger.write((tx) => tx.epochs.setConversation(agent, 1, conversation, at));
+}
+
+function endTurn(fake: FakeDelivery): Promise<void> {
+  const at = fake.clock.wallMs;
+  const stop = { session: 's', turn: 't', n: 1, digest: 'd', at, isStandIn: false };
+  return fake.ledger.write((tx) => tx.turns.addStop(agent, stop));
+}
+
+async function begin(fake: FakeDelivery, epoch: number): Promise<void> {
+  await fake.ledger.write(async (tx) => {
+    await tx.epochs.insert({
+      ...{ agent, epoch, backend: 'tmux', provider: 'claude-code', argv: [], extraArgs: [] },
+      ...{ tokenHash: `hash-${epoch}`, startedAt: fake.clock.wallMs },
+    });
+    await tx.agents.setEpoch(agent, epoch);
+  });
+}

@@ -1,5 +1,6 @@
 // Tests: test/contracts/claims.test.ts, test/contracts/settling.test.ts.
 
+import { wasLeft } from '../agents/epoch.ts';
 import { createLateProofNotice } from '../messages/bounce.ts';
 import type { Attempt } from '../messages/claim.ts';
 import { limits, type Message } from '../messages/message.ts';
@@ -22,8 +23,9 @@ export async function prove(
 ): Promise<readonly string[]> {
   const claim = await tx.claims.findByMark(proof.mark);
   if (!claim) return [];
-  const epoch = (await tx.agents.find(claim.recipient))?.epoch ?? claim.epoch;
-  const inContext = claim.epoch === epoch;
+  const { epoch = claim.epoch } = (await tx.agents.find(claim.recipient)) ?? {};
+  const life = await tx.epochs.find(claim.recipient, claim.epoch);
+  const isLiving = claim.epoch === epoch && life?.endedAt === undefined;
   const seen: string[] = [];
   for (const attempt of await tx.claims.listAttemptsOf(claim.token)) {
     const message = await tx.messages.find(attempt.messageId);
@@ -31,7 +33,7 @@ export async function prove(
     // Its name was read. Of its body that says nothing, handed out or not (rule 13): output after
     // that is what counts.
     if (attempt.isPointer) {
-      if (inContext) await keepPointer(tx, at, message, claim.token);
+      if (isLiving) await keepPointer(tx, at, message, claim.token);
       else await dropPointer(tx, at, message, attempt);
       continue;
     }
@@ -43,7 +45,7 @@ export async function prove(
       code: 'read',
       cause: `read by the model (attempt ${await numberOf(tx, attempt)})`,
       evidence: truncate(proof.evidence, limits.reason).text,
-      set: { inContext, reason: null },
+      set: { inContext: isLiving && !wasLeft(life, claim.at), reason: null },
     });
     if (message.token !== claim.token && message.state === 'claimed') {
       await releaseFromClaim(tx, at, message, await howFar(tx, message));

@@ -63,7 +63,7 @@ export async function traceOf(
 }
 
 export function toTrace(claim: Claim): AttemptTrace {
-  const { mark, route, at, receipt, isSubmitted } = claim;
+  const { mark, route, at, receipt, isSubmitted, isAltered } = claim;
   return {
     mark,
     route,
@@ -72,5 +72,6 @@ export function toTrace(claim: Claim): AttemptTrace {
     isAlive: true,
     conversation: undefined,
     ...(receipt === undefined ? {} : { receipt }),
+    ...(isAltered ? { isAltered } : {}),
   };
 }

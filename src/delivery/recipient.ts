@@ -14,7 +14,7 @@ import type {
   ScreenGuard,
   WriteOptions,
   Written,
-} from '../terminals/backend.ts';
+} from '../terminals/writing.ts';
 
 /**
  * A running agent as delivery sees it, for one epoch. The fleet makes it; nothing else touches an
@@ -70,12 +70,18 @@ export interface Ways {
   readonly prompts?: readonly Route[];
   /** Text and Enter go in one command of the backend. */
   readonly pastesWithEnter?: true;
+  /** In two commands: how soon after the whole text is seen Enter may follow; milliseconds. */
+  readonly entersSoonMs?: number;
+  /** Its hook for a submitted prompt tells the prompt byte for byte, as it was pasted. */
+  readonly tellsSubmitted?: 'exactly';
   /** `message`: the text itself is pasted. `notice`: one line that tells it to drain (O13). */
   readonly pastes: 'message' | 'notice';
   /** Its native route is a hook that waits. */
   readonly hasWaitingHook: boolean;
-  /** The route that is used while what the native one stands on is gone (rule 53). */
-  readonly takesOver?: 'paste';
+  /** Only its screen tells that a turn has ended: a person's Esc looks like an answer there. */
+  readonly showsTurnEnds?: true;
+  /** What is used while what the native route stands on is gone (rule 53). */
+  readonly takesOver?: 'paste' | 'notice';
   /** Signs in a text that the CLI acts on, by the route that the text comes by. */
   readonly syntax?: SyntaxByRoute;
 }
@@ -105,8 +111,18 @@ export interface RecipientView {
   readonly brokenOffAt?: number;
   /** When a person last pressed a key in its terminal, on the monotonic clock. */
   readonly humanKeyAt?: number;
-  /** Since when the screen has stood as it is, with the composer proven empty. */
+  /** Its conversation rests, and sub-agents work beside it: it may count as processing. */
+  readonly subAgents?: BesideRest;
+  /** Since when the screen has stood as it is, with a composer that takes a paste. */
   readonly emptySince?: number;
+}
+
+/** Sub-agents that work while the conversation rests; each may ask a person something. */
+export interface BesideRest {
+  /** Undefined: not all of them are known, and at least one works. */
+  readonly count: number | undefined;
+  /** Since when, on the monotonic clock. */
+  readonly since: number;
 }
 
 /** Its terminal, looked at and written to. */

@@ -8,9 +8,10 @@ import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { claimFor } from './claim.ts';
 import { findLeftTask, listHeldDebts } from './held-debts.ts';
+import { nameTo } from './name-to.ts';
 import { nothingOnRecord, type OnRecord, readOnRecord } from './on-record.ts';
 import type { DeliveryParts } from './parts.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient, Ways } from './recipient.ts';
 import { isAwaited, listUnansweredDebts, reminderKey } from './settle-debt.ts';
 
 /** An agent that has rested for so long, with nobody at its keys, will not answer by itself. */
@@ -32,14 +33,14 @@ export async function remindDebtor(
   if (atRestSince === undefined || !isAtRest(status)) return undefined;
   const { clock } = parts.surroundings;
   const nowMs = clock.monotonicMs();
-  const next = await parts.ledger.read((tx) => findNext(tx, recipient.agent, nowMs));
+  const next = await parts.ledger.read((tx) => findNext(tx, recipient, nowMs));
   if (!next) return undefined;
   const waitMs = Math.max(atRestSince, humanKeyAt, next.sinceMs) + quietMs - nowMs;
   if (waitMs > 0) return waitMs;
   const onRecord =
     next.debt.remindedAt === undefined ? await readOnRecord(parts, recipient) : nothingOnRecord;
   await parts.ledger.write(async (tx) => {
-    const { debt } = (await findNext(tx, recipient.agent, nowMs)) ?? {};
+    const { debt } = (await findNext(tx, recipient, nowMs)) ?? {};
     if (!debt) return;
     if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt, onRecord);
     else await tellCreditor(tx, clock.now(), debt);
@@ -54,13 +55,13 @@ export async function remindDebtor(
  */
 async function findNext(
   tx: LedgerTransaction,
-  debtor: string,
+  { agent: debtor, ways }: Recipient,
   nowMs: number,
 ): Promise<{ readonly debt: Debt; readonly sinceMs: number } | undefined> {
   const open = await tx.debts.listOwedBy(debtor);
   if (open.every(({ toldAt }) => toldAt !== undefined)) return undefined;
   if ((await tx.debts.listOwedTo(debtor)).some(isAwaited)) return undefined;
-  for (const debt of await listHeard(tx, debtor)) {
+  for (const debt of await listHeard(tx, debtor, ways)) {
     if (debt.toldAt !== undefined || debt.askedBy !== undefined) continue;
     if (!(await tx.agents.isLiving(debt.creditor))) continue;
     const sinceMs =
@@ -77,19 +78,30 @@ async function findNext(
  * hears the end. And those that were sent on a route without proof: of what went in behind a turn
  * that was under way, nobody can say which turn held it.
  */
-async function listHeard(tx: LedgerTransaction, debtor: string): Promise<readonly Debt[]> {
+async function listHeard(
+  tx: LedgerTransaction,
+  debtor: string,
+  ways: Ways,
+): Promise<readonly Debt[]> {
   const held = await listHeldDebts(tx, debtor, { entered: [] });
   const read = await listUnansweredDebts(tx, debtor);
-  const heard = [...held, ...read, ...(await listUnconfirmed(tx, debtor))];
+  const heard = [...held, ...read, ...(await listUnconfirmed(tx, debtor, ways))];
   return heard.filter(({ task }, i) => heard.findIndex((debt) => debt.task === task) === i);
 }
 
-async function listUnconfirmed(tx: LedgerTransaction, debtor: string): Promise<readonly Debt[]> {
+async function listUnconfirmed(
+  tx: LedgerTransaction,
+  debtor: string,
+  { showsTurnEnds }: Ways,
+): Promise<readonly Debt[]> {
   const sent: Debt[] = [];
   for (const debt of await tx.debts.listOwedBy(debtor)) {
     const { state, token } = (await tx.messages.find(debt.task)) ?? {};
     if (state !== 'injected' || token === undefined) continue;
-    if ((await tx.claims.find(token))?.provable === false) sent.push(debt);
+    const claim = await tx.claims.find(token);
+    // What it took itself stays so where no end of a turn is told (rule 17).
+    const isHandedOut = showsTurnEnds === true && claim?.route === 'pull';
+    if (claim?.provable === false || isHandedOut) sent.push(debt);
   }
   return sent;
 }
@@ -131,7 +143,7 @@ export async function insertReminder(
   onRecord: OnRecord = nothingOnRecord,
 ): Promise<void> {
   const { task, creditor, debtor } = debt;
-  const name = (await tx.agents.find(creditor))?.name ?? creditor;
+  const name = await nameTo(tx, debtor, creditor);
   const left = await findLeftTask(tx, debt, onRecord);
   const words = `${name} still waits for your answer to task ${task}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`;
   await tx.messages.insert([
@@ -151,7 +163,7 @@ const elsewhere =
 
 async function tellCreditor(tx: LedgerTransaction, now: number, debt: Debt): Promise<void> {
   const { task, creditor, debtor, waiter } = debt;
-  const name = (await tx.agents.find(debtor))?.name ?? debtor;
+  const name = await nameTo(tx, creditor, debtor);
   const id = createId('msg', now);
   const [told] = await tx.messages.insert([
     {

@@ -8,6 +8,7 @@ import { ownSpan } from '../shared/own-span.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { EvidenceMemory } from './evidence-memory.ts';
 import { listBegun } from './list-begun.ts';
+import { nameTo } from './name-to.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 
@@ -145,7 +146,7 @@ function sinceTaken({ takenAtMs }: { readonly takenAtMs: number }, nowMs: number
 async function nameAgain(tx: LedgerTransaction, now: number, unread: Unread): Promise<void> {
   const { message, handed, of, next } = unread;
   const { id, to, from, body } = message;
-  const name = (await tx.agents.find(from))?.name ?? from;
+  const name = await nameTo(tx, to, from);
   const size = `${Math.ceil(Buffer.byteLength(body) / 1024)} KB`;
   const how = of === 1 ? '' : ` --part ${next}`;
   const far = handed === 0 ? 'Not read yet' : `Only ${handed} of its ${of} parts were read`;
@@ -166,7 +167,7 @@ async function tellSender(
   { message, token, handed, of }: Unread,
 ): Promise<void> {
   const { id, kind, from, to } = message;
-  const name = (await tx.agents.find(to))?.name ?? to;
+  const name = await nameTo(tx, from, to);
   const far =
     handed === 0 ? 'its text was not fetched' : `only ${handed} of its ${of} parts were fetched`;
   await tx.messages.insert([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeDelivery } from '../../test/fakes/delivery.ts';
+import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
 import { type AgentStatus, signalbox } from '../agents/agent.ts';
 import { loseSight } from './claim.ts';
 import { commit } from './deliver.ts';
@@ -48,6 +48,20 @@ test('rule 10: what a restarted CLI does not go on with by itself is asked for s
   expect(await look()).toEqual([resumedMs]);
   fake.clock.pass(resumedMs);
   expect(await look()).toEqual([]);
+  expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
+});
+
+test('rule 42: mail that wakes nobody asks for nothing, and keeps no reminder back', async () => {
+  const { fake, look, reminders } = await unread({ isLive: true, status: 'error' });
+  const row = { kind: 'completion', from: 'agt_2', to: fakeAgentId, body: 'over' } as const;
+  const at = fake.clock.now();
+  await fake.ledger.write((tx) =>
+    tx.messages.insert([
+      { ...row, id: 'msg_quiet', isQuiet: true, state: 'queued', createdAt: at, cause: 'accepted' },
+    ]),
+  );
+  fake.clock.pass(60_000);
+  await look();
   expect(await reminders()).toMatchObject([{ kind: 'notice' }]);
 });
 

@@ -69,8 +69,8 @@ async function insertReminder(
   agent: string,
   stuck: readonly OpenAttempt[],
 ): Promise<void> {
-  const bound = { count: 1, bytes: 0, now, withUncertain: false };
-  if ((await tx.messages.listWaiting(agent, bound)).length > 0) return;
+  // What wakes nobody does not: it waits for other mail itself.
+  if ((await tx.messages.outline(agent, now)).waking) return;
   for (const { claim, messages } of stuck) {
     // A notice that stays unread itself is no news.
     const letters = messages.filter(({ kind }) => kind !== 'notice');

@@ -16,13 +16,22 @@ export async function rewriteAttempt(
   claim: Claim,
   ways: Pick<Ways, 'syntax'>,
 ): Promise<string | undefined> {
-  const messages: Message[] = [];
-  for (const { messageId } of await tx.claims.listAttemptsOf(claim.token)) {
-    const message = await tx.messages.find(messageId);
-    if (message) messages.push(message);
-  }
+  const messages = await listMessagesOf(tx, claim);
   const isOurs = messages.every(
     ({ state, token }) => state === 'uncertain' && token === claim.token,
   );
   return isOurs ? (await write(tx, claim, messages, ways)).text : undefined;
+}
+
+/** What an attempt carries or carried, wherever its messages are now. */
+export async function listMessagesOf(
+  tx: LedgerTransaction,
+  { token }: Pick<Claim, 'token'>,
+): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  for (const { messageId } of await tx.claims.listAttemptsOf(token)) {
+    const message = await tx.messages.find(messageId);
+    if (message) messages.push(message);
+  }
+  return messages;
 }

@@ -10,7 +10,7 @@ interface Wish {
   readonly hasWaitingHook?: boolean;
   readonly why?: string;
   readonly cannot?: true;
-  readonly takesOver?: true;
+  readonly takesOver?: true | 'notice';
   readonly pen?: string;
 }
 
@@ -27,7 +27,7 @@ function open({ hasWaitingHook = true, why, cannot, takesOver, pen }: Wish = {})
   const recipient: ChannelParts['recipient'] = {
     ways: {
       ...{ routes: ['native'], provable: [], nativeDuring: [], pastes: 'message', hasWaitingHook },
-      ...(takesOver ? { takesOver: 'paste' } : {}),
+      ...(takesOver ? { takesOver: takesOver === true ? 'paste' : takesOver } : {}),
     },
     pen: pen === undefined ? somePen : { code: 'native-blocked', why: pen },
     view: () => ({ status: state.status, composer: 'empty' }),
@@ -192,4 +192,15 @@ test('rule 53: a paste that its terminal does not allow stands in for nothing, a
   await live(20_000);
   expect(broken()).toBe('it cannot be woken: it is gone; it takes no typing');
   expect(channel.standsIn).toBeUndefined();
+});
+
+test('rule 53: where one pasted line stands in, it is said that it tells of messages, and carries none', async () => {
+  const { channel, broken, live } = open({ cannot: true, takesOver: 'notice' });
+  await live(4000);
+  expect(broken()).toBe(
+    'it cannot be woken for some seconds, then a pasted line tells it that messages wait: it is gone',
+  );
+  await live(12_000);
+  expect(broken()).toBe('a pasted line tells it that messages wait meanwhile: it is gone');
+  expect(channel.standsIn).toBe('notice');
 });

@@ -1,7 +1,7 @@
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';
 import type { Clock } from '../shared/clock.ts';
-import { isPen, type Recipient } from './recipient.ts';
+import { isPen, type Recipient, type Ways } from './recipient.ts';
 
 /**
  * What was there and is gone may be back at once: a hook asks anew every 50 s, a connection is made
@@ -60,11 +60,14 @@ export class StandingChannel {
     const what = { blocked, cannot: this.#why, isTried: putUp !== undefined };
     if (ways.takesOver === undefined) return { ...what, meanwhile: 'deaf' };
     if (!isPen(pen)) return { ...what, meanwhile: 'deaf', penBlocked: pen };
-    return { ...what, meanwhile: this.standsIn === undefined ? 'soon-pasted' : 'pasted' };
+    const isLine = ways.takesOver === 'notice';
+    if (this.standsIn === undefined)
+      return { ...what, meanwhile: isLine ? 'soon-told' : 'soon-pasted' };
+    return { ...what, meanwhile: isLine ? 'told' : 'pasted' };
   }
 
-  /** The route that is used now in the stead of what is gone (rule 53). */
-  get standsIn(): 'paste' | undefined {
+  /** What is used now in the stead of what is gone (rule 53). */
+  get standsIn(): Ways['takesOver'] {
     const { ways, pen } = this.#parts.recipient;
     if (!isPen(pen) || this.#parts.blocked() === undefined) return undefined;
     return this.isTakenOver ? ways.takesOver : undefined;

@@ -7,6 +7,7 @@ import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { explainHold, type Hold } from './find-hold.ts';
+import { nameTo } from './name-to.ts';
 import type { DeliveryParts } from './parts.ts';
 
 /**
@@ -51,7 +52,7 @@ async function listUntold(
 }
 
 async function write(tx: LedgerTransaction, message: Message, hold: Hold): Promise<MessageDraft> {
-  const name = (await tx.agents.find(message.to))?.name ?? message.to;
+  const name = await nameTo(tx, message.from, message.to);
   return {
     kind: 'notice',
     from: signalbox.id,

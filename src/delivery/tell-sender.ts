@@ -1,6 +1,7 @@
 // Tests: test/contracts/settling.test.ts, test/contracts/completions.test.ts.
 
 import { signalbox } from '../agents/agent.ts';
+import { nameFor } from '../agents/reference.ts';
 import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -27,7 +28,8 @@ export async function tellSender(
     if (debt) await endDebt(tx, now, debt, end, undefined);
     return {};
   }
-  const recipientName = (await tx.agents.find(message.to))?.name ?? message.to;
+  const recipient = await tx.agents.find(message.to);
+  const recipientName = recipient ? nameFor(sender, recipient) : message.to;
   const draft = write(message, recipientName);
   // The end of the agent has told it already; a bounce of an earlier try has not.
   const ending = debt?.endedBy === undefined ? undefined : await tx.messages.find(debt.endedBy);

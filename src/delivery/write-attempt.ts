@@ -1,6 +1,7 @@
 // Tests: test/contracts/attempt-text.test.ts, src/delivery/batches.test.ts.
 
 import { isUser, signalbox } from '../agents/agent.ts';
+import { nameFor } from '../agents/reference.ts';
 import type { Claim } from '../messages/claim.ts';
 import {
   type Correspondent,
@@ -22,15 +23,16 @@ import type { Ways } from './recipient.ts';
  */
 export async function write(
   tx: LedgerTransaction,
-  { recipient, mark, others, at, route }: Claim,
+  claim: Claim,
   messages: readonly Message[],
   { syntax }: Pick<Ways, 'syntax'>,
 ): Promise<Envelope> {
+  const { recipient, mark, others, at, route } = claim;
   // A task for which an agent launched another goes as a prompt, too, and names its giver.
   const isPrompt = messages.every((one) => one.carriedAs === 'prompt' && isUsers(one));
   const nameOf = await nameAll(tx, recipient, messages);
   if (isPrompt) {
-    return writePrompt(mark, messages, { at, nameOf, isOld: await findOld(tx, recipient, at) });
+    return writePrompt(mark, messages, { at, nameOf, isOld: await findOld(tx, claim) });
   }
   const senderOf = await findSenders(tx, recipient, messages, syntax?.[route]);
   return writeEnvelope(mark, messages, senderOf, others, nameOf);
@@ -49,14 +51,29 @@ export function isUsers({ from }: Message): boolean {
   return isUser({ id: from });
 }
 
-/** Whether a turn of the agent has ended between a message and this time. */
+/**
+ * A text that goes in at once is younger. An end of a turn for which nobody waits is on no record,
+ * and others are written down a moment after the rest that they begin: a text that waited for one
+ * tells its age all the same.
+ */
+const longAgoMs = 10_000;
+
+/**
+ * Whether a message has waited for long, or whether, between it and its attempt, a turn of the
+ * agent has ended, its conversation was left for another, or another life of it has begun.
+ */
 async function findOld(
   tx: LedgerTransaction,
-  agent: string,
-  at: number,
+  { recipient, epoch, at }: Claim,
 ): Promise<(message: Message) => boolean> {
-  const endedAt = (await tx.turns.findLastStop(agent))?.at ?? at;
-  return ({ createdAt }) => endedAt > createdAt && endedAt < at;
+  const life = await tx.epochs.find(recipient, epoch);
+  // The first message of an agent is older than its first life.
+  const begunAt = epoch > 1 ? life?.startedAt : undefined;
+  const endedAt = (await tx.turns.findLastStop(recipient))?.at;
+  const changes = [endedAt, life?.conversationSince, begunAt];
+  const before = changes.filter((time) => time !== undefined && time < at);
+  return ({ createdAt }) =>
+    at - createdAt >= longAgoMs || before.some((time) => time !== undefined && time > createdAt);
 }
 
 /** Who sent them, as their recipient knows them; `syntax` where its CLI acts on their words. */
@@ -75,7 +92,8 @@ export async function findSenders(
       continue;
     }
     const sender = await tx.agents.find(from);
-    const name = sender?.name ?? from;
+    // By which the recipient can answer, whoever else has that name.
+    const name = sender ? nameFor(self, sender) : from;
     if (isUser({ id: from })) senders.set(from, { name, role: 'user' });
     else if (from === agent) senders.set(from, { name, role: 'yourself' });
     else if (self?.parent === from) senders.set(from, { name, role: 'parent' });

@@ -78,7 +78,9 @@ function writeSettings(home: string, beatMs: number): NodeJS.ProcessEnv {
     writeFileSync(join(home, 'profiles', `${name}.md`), `---\n${matter}\n---\n`);
   }
   const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|TMUX)/.test(name));
-  return { ...Object.fromEntries(kept), SIGNALBOX_HOME: home };
+  // Nobody has to do anything for its agents.
+  const quiet = { SIGNALBOX_DESKTOP_NOTIFICATIONS: 'off' };
+  return { ...Object.fromEntries(kept), ...quiet, SIGNALBOX_HOME: home };
 }
 
 async function requireTmux(env: NodeJS.ProcessEnv): Promise<void> {

@@ -142,7 +142,8 @@ function options(): Omit<BusOptions, 'onError'> {
 }
 
 function exited(agent: string): SignalEvent {
-  return { kind: 'exited', agent, data: { name: agent, epoch: 1, cause: 'exit', exitCode: 0 } };
+  const who = { name: agent, session: 'default', epoch: 1 };
+  return { kind: 'exited', agent, data: { ...who, cause: 'exit', exitCode: 0 } };
 }
 
 function message(id: string): SignalEvent {

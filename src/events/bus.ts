@@ -45,8 +45,9 @@ export class Bus {
     return this.#id(this.#n);
   }
 
+  /** Those from outside. */
   get subscribers(): number {
-    return this.#subscriptions.size;
+    return [...this.#subscriptions].filter(({ isInside }) => !isInside).length;
   }
 
   publish(event: SignalEvent): void {
@@ -59,12 +60,14 @@ export class Bus {
 
   /**
    * For those who take at their own pace. Nothing is missed between this call and the first `next`.
+   * A part of the daemon is `isInside`, and not counted.
    */
-  subscribe(patterns: readonly string[]): Subscription {
+  subscribe(patterns: readonly string[], { isInside = false } = {}): Subscription {
     const subscription = new Subscription(
       matchTopics(patterns),
       this.#options.mailboxLimit ?? mailboxLimit,
       () => this.#subscriptions.delete(subscription),
+      isInside,
     );
     if (this.#isClosed) subscription.close();
     else this.#subscriptions.add(subscription);
@@ -149,13 +152,15 @@ export class Bus {
 
 /** One subscriber's place at the bus. */
 export class Subscription {
+  readonly isInside: boolean;
   readonly #matches: TopicTest;
   readonly #mailbox: Mailbox;
   readonly #onClose: () => void;
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(matches: TopicTest, limit: number, onClose: () => void) {
+  constructor(matches: TopicTest, limit: number, onClose: () => void, isInside: boolean) {
+    this.isInside = isInside;
     this.#matches = matches;
     this.#mailbox = new Mailbox(limit);
     this.#onClose = onClose;

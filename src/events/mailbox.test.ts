@@ -52,6 +52,7 @@ function play(steps: readonly Step[], limit: number): void {
 function status(n: number, agent: number): Published {
   const data = {
     name: 'a',
+    session: 'default',
     status: 'idle',
     source: 'screen',
     since: 0,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { matchTopics, topicOf } from './topics.ts';
 
 test('E1: a topic names what happened to whom', () => {
-  const life = { name: 'worker', epoch: 1 };
+  const life = { name: 'worker', session: 'default', epoch: 1 };
   expect(topicOf({ kind: 'output', agent: 'agt_1', data: { bytes: 3 } })).toBe(
     'terminal.agt_1.output',
   );

@@ -13,7 +13,7 @@ export type SignalEvent =
   | {
       readonly kind: 'status';
       readonly agent: string;
-      readonly data: StatusView & { readonly name: string };
+      readonly data: StatusView & { readonly name: string; readonly session: string };
     }
   | { readonly kind: 'launched'; readonly agent: string; readonly data: LifeNews }
   | { readonly kind: 'exited'; readonly agent: string; readonly data: ExitNews }
@@ -28,6 +28,7 @@ interface OutputNews {
 
 interface LifeNews {
   readonly name: string;
+  readonly session: string;
   readonly epoch: number;
 }
 
@@ -66,17 +67,18 @@ export function matchTopics(patterns: readonly string[]): TopicTest {
   return (topic) => tests.some((test) => test(topic));
 }
 
+/** Three words. */
+export const topicForm = /^(\*|[A-Za-z0-9_-]{1,64})(\.(\*|[A-Za-z0-9_-]{1,64})){2}$/;
+
 function parsePattern(pattern: string): TopicTest {
-  const words = pattern.split('.');
-  const isSound =
-    words.length === 3 && words.every((word) => word === '*' || /^[\w-]{1,64}$/.test(word));
-  if (!isSound) {
+  if (!topicForm.test(pattern)) {
     throw new Fault(
       'invalid-input',
       `${quote(pattern)} is no topic: one has three words with dots between them.`,
       'Use agent.*.status, agent.*.*, message.*.dead or terminal.<agent id>.output; * stands for one word.',
     );
   }
+  const words = pattern.split('.');
   return (topic) => {
     const given = topic.split('.');
     return given.length === 3 && words.every((word, i) => word === '*' || word === given[i]);

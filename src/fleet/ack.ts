@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import { acknowledge } from '../delivery/acknowledge.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -17,7 +18,7 @@ export async function ack(
     requireSelf(caller, message.to, 'ack a message');
     if (message.state === 'superseded') throw superseded(id);
   }
-  await acknowledge(tx, now, ids, { code: 'acked', cause: `acked by ${caller.name}` });
+  await acknowledge(tx, now, ids, { code: 'acked', cause: `acked by ${callName(caller)}` });
   return ids.map((id) => ({ id, state: 'acked' as const }));
 }
 

@@ -2,13 +2,16 @@ import { type Agent, createPuller, isUser } from '../agents/agent.ts';
 import type { AddedRole } from '../agents/role.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
+import { findGitRoot } from '../shared/git-root.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger } from '../store/ledger.ts';
-import { insertAgent } from './insert-agent.ts';
+import { enterSession } from './choose-session.ts';
+import { insertAgent, nameTaken } from './insert-agent.ts';
 
 export interface NewAgent {
   readonly name: string;
-  readonly session: string;
+  /** Undefined: that of the project of its folder. */
+  readonly session: string | undefined;
   readonly parent?: string;
   readonly notify: boolean;
   readonly cwd: string;
@@ -19,18 +22,17 @@ export interface NewAgent {
 /** Adds an agent without a terminal of ours: it pulls. */
 export async function add(ledger: Ledger, clock: Clock, wanted: NewAgent): Promise<Agent> {
   const now = clock.now();
+  const root = wanted.session === undefined ? findGitRoot(wanted.cwd) : undefined;
+  let { session } = wanted;
   const agent = await ledger.write(async (tx) => {
     // The parent may have been removed since it was looked up.
     const { parent } = wanted;
     if (parent !== undefined && !(await tx.agents.isLiving(parent))) throw parentGone();
-    return insertAgent(tx, { ...createPuller(createId('agt', now), now), ...wanted });
+    session = wanted.session ?? (await enterSession(tx, root));
+    return insertAgent(tx, { ...createPuller(createId('agt', now), now), ...wanted, session });
   });
   if (agent) return agent;
-  throw new Fault(
-    'name-taken',
-    `There is already an agent named "${wanted.name}".`,
-    `Choose another name, or remove it with \`signalbox rm ${wanted.name}\`.`,
-  );
+  throw nameTaken(`${session}/${wanted.name}`, 'added');
 }
 
 /** Sets who an agent's completions go to. A parent of itself, or a cycle, is refused (rule 29). */

@@ -2,12 +2,8 @@ import type { EpochEnd } from '../agents/epoch-store.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 
-/**
- * Whoever asked waits so long at most; its own limit is 60 s, and the life before had to end within
- * the same request.
- */
-const limitMs = 45_000;
 const lookEveryMs = 50;
+const blindMs = 1000;
 
 /**
  * `up`: it is ready, or it asks a person something. `starting`: its process lives, and nothing can
@@ -23,10 +19,11 @@ export async function awaitStart(
   parts: FleetParts,
   roster: Roster,
   life: { readonly agent: string; readonly epoch: number },
-  signal: AbortSignal,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<Start> {
   const { clock } = parts.surroundings;
   const endsAt = clock.monotonicMs() + limitMs;
+  let blindSince: number | undefined;
   // It may have ended while it was held; that was nobody's to note then.
   roster.get(life.agent)?.lookAgain();
   for (;;) {
@@ -34,6 +31,10 @@ export async function awaitStart(
     if (running?.life.epoch.epoch !== life.epoch) {
       const end = await readEnd(parts, life);
       if (end) return end;
+    } else if (running.live.status === 'unknown') {
+      // Of a program without rules only its end can be known: it gets a moment for that.
+      blindSince ??= clock.monotonicMs();
+      if (clock.monotonicMs() - blindSince >= blindMs) return 'up';
     } else if (running.live.status !== 'starting') return 'up';
     if (signal.aborted || clock.monotonicMs() >= endsAt) return 'starting';
     await clock.sleep(lookEveryMs);

@@ -4,8 +4,10 @@ import type { AddedRole } from '../agents/role.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import { truncate } from '../messages/truncate.ts';
 import { Fault } from '../shared/fault.ts';
+import { findGitRoot } from '../shared/git-root.ts';
 import { createId } from '../shared/ids.ts';
 import type { Ledger } from '../store/ledger.ts';
+import { enterSession } from './choose-session.ts';
 import { insertNumbered } from './insert-agent.ts';
 
 /** Of a title, in bytes: it stands in a table and in the first line of a completion. */
@@ -13,7 +15,8 @@ const maxTitle = 200;
 
 export interface WantedRun {
   readonly title: string;
-  readonly session: string;
+  /** Undefined: that of the project of its folder. */
+  readonly session: string | undefined;
   /** Undefined: the user is told. */
   readonly parent: string | undefined;
   readonly cwd: string;
@@ -33,11 +36,12 @@ export async function beginRun(
 ): Promise<Agent> {
   const now = clock.now();
   const title = cleanTitle(wanted.title);
-  const { parent, session, cwd, role } = wanted;
-  const draft: Omit<Agent, 'name'> = {
+  const { parent, cwd, role } = wanted;
+  const root = wanted.session === undefined ? findGitRoot(cwd) : undefined;
+  const draft: Omit<Agent, 'name' | 'session'> = {
     ...createPuller(createId('agt', now), now),
     ...{ status: 'processing', source: 'process', detail: title },
-    ...{ session, cwd, notify: true },
+    ...{ cwd, notify: true },
     ...(parent === undefined ? {} : { parent }),
     ...(role ? { role } : {}),
   };
@@ -46,7 +50,10 @@ export async function beginRun(
       throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
     }
     const base = nameOf(title);
-    const agent = await insertNumbered(tx, draft, (n) => (n === 1 ? base : `${base}-${n}`));
+    const session = wanted.session ?? (await enterSession(tx, root));
+    const agent = await insertNumbered(tx, { ...draft, session }, (n) =>
+      n === 1 ? base : `${base}-${n}`,
+    );
     await tx.runs.insert({ agent: agent.id, title, holder: host.identity, startedAt: now });
     return agent;
   });

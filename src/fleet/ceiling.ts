@@ -1,5 +1,6 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { isAtMost, type Permission } from '../agents/permission.ts';
+import { callName } from '../agents/reference.ts';
 import type { AddedRole, Role } from '../agents/role.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
@@ -78,7 +79,7 @@ export async function requireNoMore(
   if (above.permission === 'all') return;
   const child = await requireHolder(parts, agent.id);
   if (!isAtMost(child.permission, above.permission)) {
-    throw tooMuch(above, `"${agent.name}" has \`${child.permission}\``, restartNext);
+    throw tooMuch(above, `"${callName(agent)}" has \`${child.permission}\``, restartNext);
   }
   refuseWider(above, provider, { ...asked, role: agent.role ?? {} }, restartNext);
 }
@@ -114,14 +115,14 @@ function describe({ what, permission }: Counted): string {
 }
 
 function launchNext({ agent }: Holder): string {
-  return `Launch it without that (another profile or provider, no arguments after \`--\`, your own folder and session), or ask the user to launch it with \`--parent ${agent.name}\`.`;
+  return `Launch it without that (another profile or provider, no arguments after \`--\`, your own folder and session), or ask the user to launch it with \`--parent ${callName(agent)}\`.`;
 }
 const restartNext = 'Ask the user to restart it.';
 
 function tooMuch({ agent, permission }: Holder, reason: string, next: string): Fault {
   return new Fault(
     'not-allowed',
-    `An agent may launch others with at most its own permission; "${agent.name}" has \`${permission}\`, and ${reason}.`,
+    `An agent may launch others with at most its own permission; "${callName(agent)}" has \`${permission}\`, and ${reason}.`,
     next,
   );
 }

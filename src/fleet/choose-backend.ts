@@ -1,5 +1,5 @@
 import { isUser } from '../agents/agent.ts';
-import { environmentName } from '../config/settings.ts';
+import { environmentName } from '../config/setting-definitions.ts';
 import type { WantedLaunch } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 

@@ -169,8 +169,21 @@ async function complete(
     const tasks = settled.map(({ task }) => task);
     const why = { code: 'answered', cause: `answered by ${completion.id}` } as const;
     await acknowledge(tx, now, tasks, why);
+    for (const task of tasks) await attribute(tx, task, turn);
   }
   return completion;
+}
+
+/**
+ * Of some tasks no proof tells which turn held them: it is the one that answered, and none after
+ * it.
+ */
+async function attribute(tx: LedgerTransaction, task: string, turn: string): Promise<void> {
+  const attempts = await tx.claims.listAttempts(task);
+  await tx.claims.setTurn(
+    attempts.filter((attempt) => attempt.turn === undefined && attempt.outcome === 'acked'),
+    turn,
+  );
 }
 
 /**

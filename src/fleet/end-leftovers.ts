@@ -10,7 +10,7 @@ const patienceMs = 3000;
  * A hangup alone is not enough: Gemini CLI 0.61.0 survives it more often than not.
  */
 export function endLeftovers(
-  parts: FleetParts,
+  parts: Pick<FleetParts, 'folders' | 'surroundings'>,
   life: { readonly agent: string; readonly epoch: number },
   root?: ProcessRef,
 ): ReturnType<typeof endTree> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { wasLeft } from '../agents/epoch.ts';
 import type { Entered } from '../messages/claim-store.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
 import type { Message, TurnOutcome } from '../messages/message.ts';
@@ -144,19 +145,23 @@ function isHeld(
 
 /**
  * A turn that ended well answers nothing that the CLI had taken out of the conversation before it
- * began (rule 9): nobody may have heard that the turn before was interrupted.
+ * began (rule 9): nobody may have heard that the turn before was interrupted. Nor what was
+ * put into a conversation that was left for this one (rule 27): nobody may have heard how its turn
+ * ended.
  */
 async function dropTakenOut(
   tx: LedgerTransaction,
-  { outcome, held, onRecord }: TurnStop,
+  { child, epoch, outcome, held, onRecord }: TurnStop,
   among: readonly Entered[],
 ): Promise<readonly Entered[]> {
   if (outcome !== 'completed' || held) return among;
+  const life = await tx.epochs.find(child, epoch);
   const kept: Entered[] = [];
   for (const each of among) {
     const state = (await tx.messages.find(each.messageId))?.state;
     const isBack = state === 'queued' || state === 'claimed';
-    if (!isBack && onRecord?.out.has(each.token) !== true) kept.push(each);
+    const isOut = isBack || wasLeft(life, each.at);
+    if (!isOut && onRecord?.out.has(each.token) !== true) kept.push(each);
   }
   return kept;
 }

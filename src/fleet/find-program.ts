@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Provider } from '../providers/provider.ts';
 import { Fault } from '../shared/fault.ts';
 import { findOnPath, isProgram } from '../shared/find-on-path.ts';
-import { quote } from '../shared/quote.ts';
 
 /**
  * On the PATH that the agent itself will have, and from the folder it will be in; its full path.
@@ -32,21 +30,10 @@ export async function findProgram(
     name.includes('/')
       ? `There is no program ${JSON.stringify(resolve(cwd, name))}.`
       : `There is no program "${name}" on the PATH${provider.executable ? `: ${provider.title} is not installed` : ''}.`,
-    'Install it, or put its folder on the PATH; `signalbox doctor` lists what was found.',
+    'Install it, or put its folder on the PATH; `signalbox doctor --all` lists what was found.',
   );
 }
 
 async function checkPath(path: string): Promise<string | undefined> {
   return (await isProgram(path)) ? path : undefined;
-}
-
-export async function checkFolder(cwd: string): Promise<void> {
-  // Whatever the system says: it is no folder that a program could be started in.
-  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
-  if (found?.isDirectory()) return;
-  throw new Fault(
-    'invalid-input',
-    `The working folder ${quote(cwd, 200)} is not there.`,
-    'Give an existing folder with --cwd.',
-  );
 }

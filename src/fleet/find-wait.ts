@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import type { Message } from '../messages/message.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 
@@ -8,12 +9,13 @@ import type { WaitReason } from '../messages/wait-reason.ts';
  * messages itself.
  */
 export function findWait(
-  { name, backend, status, detail }: Agent,
+  agent: Agent,
   carrier: { readonly waitsFor: WaitReason | undefined } | undefined,
   { isQuiet }: Pick<Message, 'isQuiet'>,
 ): WaitReason | undefined {
+  const { backend, status, detail } = agent;
   if (backend === 'none') return undefined;
-  if (status === 'exited') return { code: 'recipient-exited', name, detail };
+  if (status === 'exited') return { code: 'recipient-exited', name: callName(agent), detail };
   if (!carrier) return { code: 'no-daemon' };
   return carrier.waitsFor ?? { code: isQuiet ? 'wakes-nobody' : 'just-looked-at' };
 }

@@ -17,6 +17,14 @@ export interface Fleet {
    */
   start(): Promise<void>;
   launch(wanted: WantedLaunch): Promise<Agent>;
+  /**
+   * Resolves when the present life is beyond its start, or the time is over; throws what its CLI
+   * said when it has ended.
+   */
+  awaitLaunch(
+    agent: string,
+    wait: { readonly limitMs: number; readonly signal: AbortSignal },
+  ): Promise<Agent>;
   /** Ends the process tree for good and verifies it. The inbox stays. */
   stop(agent: string): Promise<StopResult>;
   /** Begins the next epoch; resumes the conversation where the CLI can (rule 37). */
@@ -66,7 +74,8 @@ export interface WantedLaunch {
   readonly provider: string;
   /** Undefined: the profile's or the provider's name with a number. */
   readonly name: string | undefined;
-  readonly session: string;
+  /** Undefined: that of the project of its folder. */
+  readonly session: string | undefined;
   readonly parent: string | undefined;
   readonly notify: boolean;
   readonly cwd: string;
@@ -111,6 +120,8 @@ export interface WantedLaunch {
 
 export interface WantedRestart {
   readonly fresh: boolean;
+  /** Where it works from now on. */
+  readonly cwd?: string;
   /** Of the user who asks; of an agent that asks it is not used (rule 40). */
   readonly callerEnv: Readonly<Record<string, string>>;
   /** Of a person who restarts it: it counts only where none is known of the agent. */

@@ -1,19 +1,21 @@
 import type { Agent } from '../agents/agent.ts';
+import { parseReference } from '../agents/reference.ts';
 import { areLookAlikes } from '../agents/skeleton.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
- * Adds an agent under a name of its own: undefined when one that lives has it already. A name or a
- * session that only looks like one that is in use is refused with a word about which. Agents of
- * older ledgers that look alike go on, each by its exact name.
+ * Adds an agent under a name of its own: undefined when one that lives in its session has it
+ * already. A name or a session that only looks like one that is in use anywhere is refused with a
+ * word about which. Agents of older ledgers that look alike go on, each by its exact name.
  */
 export async function insertAgent(tx: LedgerTransaction, agent: Agent): Promise<Agent | undefined> {
   const living = await tx.agents.list();
-  if (living.some(({ name }) => name === agent.name)) return undefined;
-  const namesake = living.find(({ name }) => areLookAlikes(name, agent.name));
-  if (namesake) throw new LookAlike('agent', agent.name, namesake.name);
+  const namesakes = living.filter(({ name }) => name === agent.name);
+  if (namesakes.some(({ session }) => session === agent.session)) return undefined;
+  const alike = living.find(({ name }) => areLookAlikes(name, agent.name));
+  if (alike) throw new LookAlike('agent', agent.name, alike.name);
   const session = living.find((one) => areLookAlikes(one.session, agent.session))?.session;
   // One that exists is no new look-alike, whatever it looks like.
   const isKnown = living.some((one) => one.session === agent.session);
@@ -36,6 +38,17 @@ export async function insertNumbered(
       if (!(error instanceof LookAlike) || error.what !== 'agent') throw error;
     }
   }
+}
+
+/** By its full name: what is printed to be pasted must mean the same wherever that is done. */
+export function nameTaken(full: string, how: 'launched' | 'added'): Fault {
+  const { session, name } = parseReference(full);
+  const again = how === 'launched' ? ` start it again with \`signalbox restart ${full}\`,` : '';
+  return new Fault(
+    'name-taken',
+    `There is already an agent named "${name}" in the session "${session}".`,
+    `Choose another name,${again} or remove it with \`signalbox rm ${full}\`.`,
+  );
 }
 
 class LookAlike extends Fault {

@@ -3,13 +3,14 @@
 import type { Epoch } from '../agents/epoch.ts';
 import { type KeptTerminal, readTerminal } from '../agents/epoch-terminal.ts';
 import { hasNoTerminal } from '../shared/processes.ts';
-import type { Terminal } from '../terminals/backend.ts';
+import type { Terminal } from '../terminals/terminal.ts';
 import type { FleetParts } from './parts.ts';
 
 /**
  * Writes down where a life is, in which pid namespace its process number counts, and that its
  * program has a terminal: a program that has none later has lost it (`survivors.ts`). Nothing is
- * written that is on record already.
+ * written that is on record already. A life that goes on although its end was noted
+ * (`noteEnding`) is not ending any more.
  */
 export async function keepTerminal(
   { ledger, surroundings }: Pick<FleetParts, 'ledger' | 'surroundings'>,
@@ -19,7 +20,8 @@ export async function keepTerminal(
   const known = text === undefined ? undefined : readTerminal(text);
   const { pidSpace } = surroundings.host.identity;
   const hadTty = process.platform === 'linux' && !hasNoTerminal(terminal.pid);
-  const isKnown = known?.pidSpace !== undefined && (known.hadTty || !hadTty);
+  const isWhole = known?.pidSpace !== undefined && (known.hadTty || !hadTty);
+  const isKnown = isWhole && known.ending === undefined;
   if (isKnown) return;
   const kept: KeptTerminal = { ...terminal, pidSpace, ...(hadTty ? { hadTty } : {}) };
   await ledger.write((tx) => tx.epochs.setTerminal(agent, epoch, JSON.stringify(kept)));

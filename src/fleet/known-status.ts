@@ -16,3 +16,9 @@ export function unseen({ status, since }: Agent): StatusView {
 export function statusKey({ status, detail }: { status: string; detail?: string }): string {
   return `${status}/${detail ?? ''}`;
 }
+
+/** For whoever listens: the time alone is no news. */
+export function isSameView(a: StatusView, b: StatusView): boolean {
+  const isSameStatus = statusKey(a) === statusKey(b);
+  return isSameStatus && a.composer === b.composer && a.question === b.question;
+}

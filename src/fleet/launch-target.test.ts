@@ -19,7 +19,7 @@ function openWorld(files: Readonly<Record<string, string>> = {}, config?: string
     providers: openProviderShelf(folders),
     profiles: openProfileShelf(folders),
     trust: openTrustBook(folders),
-    defaultProvider: 'codex',
+    defaultProvider: async () => 'codex',
   };
   return {
     cwd,

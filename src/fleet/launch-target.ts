@@ -19,12 +19,16 @@ import { admitProfile } from './admit-profile.ts';
 
 /** What names are looked up in. */
 export interface TargetParts {
-  readonly providers: { readonly names: readonly string[]; find(name: string): Promise<Provider> };
+  readonly providers: {
+    readonly names: readonly string[];
+    readonly aliases?: readonly string[];
+    find(name: string): Promise<Provider>;
+  };
   readonly profiles: Pick<ProfileShelf, 'list'>;
   /** What of a working folder counts (rule 46). */
   readonly trust: Pick<TrustBook, 'judge'>;
-  /** For a profile that names no provider. */
-  readonly defaultProvider: string;
+  /** For a profile that names no provider; asked anew each time, since a setting may change. */
+  readonly defaultProvider: () => Promise<string>;
 }
 
 /** What one name says about a launch. */
@@ -142,13 +146,13 @@ export async function requireLaunchTarget(
   const trouble = await parts.providers.find(wanted.name).catch((error: unknown) => error);
   if (trouble instanceof Fault && trouble.code !== 'provider-not-found') throw trouble;
   const profiles = unique((await parts.profiles.list(wanted.cwd)).map(nameOf));
-  const providers = parts.providers.names;
+  const { names: providers, aliases = [] } = parts.providers;
   throw new Fault(
     'provider-not-found',
     `There is no provider and no profile ${quote(wanted.name)}.`,
     suggest(
       wanted.name,
-      [...providers, ...profiles],
+      [...providers, ...aliases, ...profiles],
       `Providers are ${providers.join(', ')}, and what config.yaml describes; profiles are ${profiles.join(', ')}.`,
     ),
   );
@@ -160,7 +164,7 @@ async function describeTarget(
 ): Promise<LaunchTarget> {
   // From here on only what was judged is used: whatever stands in the file by now changes nothing.
   await reachFailPoint('launch.trusted');
-  const provider = profile.provider ?? parts.defaultProvider;
+  const provider = profile.provider ?? (await parts.defaultProvider());
   try {
     await parts.providers.find(provider);
   } catch (error) {
@@ -194,6 +198,7 @@ function toRole(profile: Profile): Role {
     ...(allowedTools.length === 0 ? {} : { allowedTools }),
     ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
     ...(profile.isOverHttp ? { isOverHttp: true } : {}),
+    ...(profile.takesTasksAsPrompts ? { takesTasksAsPrompts: true } : {}),
   };
 }
 

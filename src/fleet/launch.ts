@@ -3,37 +3,42 @@ import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import { callName } from '../agents/reference.ts';
 import type { Role } from '../agents/role.ts';
 import { hashToken } from '../agents/token.ts';
 import type { Provider } from '../providers/provider.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { findFreePort } from '../shared/free-port.ts';
+import { findGitRoot } from '../shared/git-root.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
 import { describeGiven, limitRole } from './ceiling.ts';
+import { checkFolder } from './check-folder.ts';
 import { checkModel } from './check-model.ts';
 import { chooseBackend } from './choose-backend.ts';
+import { enterSession } from './choose-session.ts';
 import { commitFirst } from './commit-first.ts';
-import { discardUnborn } from './discard-unborn.ts';
+import { discardFailed } from './discard-unborn.ts';
 import { endLeftovers, helperMark } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { describeRelative, filterEnvironment } from './environment.ts';
-import { checkFolder, findProgram } from './find-program.ts';
+import { findProgram } from './find-program.ts';
 import type { WantedLaunch } from './fleet.ts';
 import { inherit } from './inherit.ts';
-import { insertAgent, insertNumbered } from './insert-agent.ts';
+import { insertAgent, insertNumbered, nameTaken } from './insert-agent.ts';
 import { keepTerminal } from './keep-terminal.ts';
 import { checkTree } from './limits.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { runFolder } from './run-folder.ts';
+import { tellJob } from './tell-job.ts';
 import { reopenUnread } from './unread-tasks.ts';
 import type { BackendWatch } from './watch-backends.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
-import { makeWorktree } from './worktrees/make.ts';
-import { type Ground, surveyGround } from './worktrees/survey.ts';
+import { moveIntoWorktree } from './worktrees/move-into.ts';
+import { surveyGround } from './worktrees/survey.ts';
 import { writeRunFolder } from './write-run-folder.ts';
 
 /** What a person sees before anybody has attached. */
@@ -76,10 +81,7 @@ export async function launch(
       });
     } catch (error) {
       // Nothing runs: the name is free again, and whoever sent the first message is told.
-      await discardUnborn(parts, agent.id).catch((left) =>
-        reportBug('discarding an agent that never began', left),
-      );
-      throw error;
+      throw await discardFailed(parts, agent, error);
     }
     const relative = describeRelative(wanted.extraEnv['PATH'] ?? base['PATH']);
     const given = describeGiven(wanted.role, role);
@@ -90,28 +92,6 @@ export async function launch(
     parts.announce.launched(launched);
     return launched;
   });
-}
-
-/** A worktree is noted before it is made, and a program may be named by its path in it. */
-async function moveIntoWorktree(
-  parts: FleetParts,
-  provider: Provider,
-  { id, name }: Agent,
-  {
-    env,
-    extraArgs,
-    ground,
-    umask,
-  }: Pick<Start, 'env' | 'extraArgs' | 'umask'> & { readonly ground: Ground },
-): Promise<Pick<Start, 'cwd' | 'executable'>> {
-  const inside = await makeWorktree({
-    agent: name,
-    ground,
-    umask,
-    folder: parts.folders.worktrees,
-    note: (worktree, at) => parts.ledger.write((tx) => tx.agents.setWorktree(id, worktree, at)),
-  });
-  return { cwd: inside, executable: await findProgram(provider, env, { cwd: inside, extraArgs }) };
 }
 
 export interface Start {
@@ -151,7 +131,7 @@ export async function beginLife(
     version,
     cwd: start.cwd,
     model: start.model,
-    role: start.role,
+    role: await tellJob(parts.ledger, agent, start.role),
     tools,
     extraArgs: start.extraArgs,
     resume: start.resume,
@@ -161,8 +141,10 @@ export async function beginLife(
     newConversation: randomUUID(),
     freePort: await findFreePort(),
   });
-  if (plan.lacks) {
-    const { lacks } = plan;
+  // Where no role can be given, the instructions of our tools say whose tasks are its job.
+  const isToldMore = start.role.instructions !== undefined;
+  const lacks = plan.lacks?.filter((lack) => isToldMore || lack !== 'instructions') ?? [];
+  if (lacks.length > 0) {
     parts.log.warn({ agent: agent.id, lacks }, 'this start cannot give all that was asked for');
   }
   const conversation = plan.conversation ?? start.resume;
@@ -207,11 +189,15 @@ export async function beginLife(
   } catch (error) {
     // Its answer may have been lost after it began.
     await endLeftovers(parts, epoch);
-    await endLife(parts, agent, epoch, { at: clock.now(), cause: 'launch-failed' });
+    const end = { at: clock.now(), cause: 'launch-failed' };
+    // A ledger that cannot take this either gets it from the next reconciliation.
+    await endLife(parts, agent, epoch, end).catch((left) =>
+      reportBug('recording a launch that failed', left),
+    );
     if (error instanceof Fault) throw error;
     throw new Fault(
       'launch-failed',
-      `"${agent.name}" could not be started: ${error instanceof Error ? error.message : String(error)}.`,
+      `"${callName(agent)}" could not be started: ${error instanceof Error ? error.message : String(error)}.`,
       'See `signalbox doctor` and `signalbox logs`.',
       { cause: error },
     );
@@ -225,9 +211,8 @@ async function addAgent(
   wanted: WantedLaunch,
 ): Promise<Agent> {
   const now = parts.surroundings.clock.now();
-  const draft: Omit<Agent, 'name'> = {
+  const draft: Omit<Agent, 'name' | 'session'> = {
     id: createId('agt', now),
-    session: wanted.session,
     provider: provider.name,
     backend: backend.name,
     epoch: 0,
@@ -241,21 +226,21 @@ async function addAgent(
     ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
   };
   const stem = wanted.role.profile ?? provider.name;
+  const root = wanted.session === undefined ? findGitRoot(wanted.cwd) : undefined;
+  let session = wanted.session;
   const agent = await parts.ledger.write(async (tx) => {
     const { parent, name } = wanted;
     if (parent !== undefined && !(await tx.agents.isLiving(parent))) {
       throw new Fault('agent-not-found', 'That parent has been removed.', 'Name another, or none.');
     }
     await checkTree(tx, parts.limits, wanted);
-    if (name !== undefined) return insertAgent(tx, { ...draft, name: parseName(name, 'agent') });
-    return insertNumbered(tx, draft, (n) => `${stem}-${n}`);
+    session = wanted.session ?? (await enterSession(tx, root));
+    const placed = { ...draft, session };
+    if (name !== undefined) return insertAgent(tx, { ...placed, name: parseName(name, 'agent') });
+    return insertNumbered(tx, placed, (n) => `${stem}-${n}`);
   });
   if (agent) return agent;
-  throw new Fault(
-    'name-taken',
-    `There is already an agent named "${wanted.name}".`,
-    `Choose another name, start it again with \`signalbox restart ${wanted.name}\`, or remove it with \`signalbox rm ${wanted.name}\`.`,
-  );
+  throw nameTaken(`${session}/${wanted.name}`, 'launched');
 }
 
 function draftEpoch(

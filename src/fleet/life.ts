@@ -2,7 +2,8 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { Verdict } from '../agents/status.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Backend, Look, Terminal } from '../terminals/backend.ts';
+import type { Backend, Look } from '../terminals/backend.ts';
+import type { Terminal } from '../terminals/terminal.ts';
 
 /** One epoch of an agent, in its terminal. */
 export interface Life {

@@ -1,4 +1,5 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import { callName, nameFor } from '../agents/reference.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { WantedLaunch } from './fleet.ts';
@@ -28,7 +29,7 @@ export async function checkTree(
   if (!caller || !above || isUser(caller)) return;
   // Otherwise it could spread its children over others without end.
   if (above.id !== caller.id) await requireDescendant(tx, caller, above);
-  const whose = above.id === caller.id ? 'You' : `"${above.name}"`;
+  const whose = above.id === caller.id ? 'You' : `"${callName(above)}"`;
   const depth = (await countAncestors(tx, above)) + 1;
   if (depth > limits.depth) {
     throw refused(
@@ -38,7 +39,7 @@ export async function checkTree(
   }
   const children = (await tx.agents.listChildren(above.id)).filter(isAtWork);
   if (children.length >= limits.breadth) {
-    const names = children.slice(0, 10).map(({ name }) => name);
+    const names = children.slice(0, 10).map((child) => nameFor(caller, child));
     throw refused(
       `${whose} already ${whose === 'You' ? 'have' : 'has'} ${children.length} running children, and ${limits.breadth} are allowed: ${names.join(', ')}`,
       'Give the task to one of them by name, or stop one first (`signalbox stop <name>`); the user can raise `breadth-limit`.',

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import { callName } from '../agents/reference.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 
 /**
@@ -21,12 +22,13 @@ export interface LostTools {
  */
 export async function findLostTools(
   tx: LedgerTransaction,
-  { id, name, epoch, role }: Pick<Agent, 'id' | 'name' | 'epoch' | 'role'>,
+  agent: Agent,
 ): Promise<LostTools | undefined> {
+  const { id, epoch, role } = agent;
   if (!role?.isOverHttp) return undefined;
   const life = await tx.epochs.find(id, epoch);
   if (!life || life.endedAt !== undefined) return undefined;
-  const next = `\`signalbox restart ${name}\` gives it new ones.`;
+  const next = `\`signalbox restart ${callName(agent)}\` gives it new ones.`;
   if (life.toolsPort === undefined) {
     return { what: 'it has lost its tools: it was launched before their port was noted', next };
   }

@@ -1,7 +1,10 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import { hashToken } from '../agents/token.ts';
 import { Fault } from '../shared/fault.ts';
+import { joinSignals } from '../shared/join-signals.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
+import { awaitLaunch } from './await-launch.ts';
 import type { Fleet } from './fleet.ts';
 import { launch } from './launch.ts';
 import type { Life } from './life.ts';
@@ -52,6 +55,10 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       await waitForLooks();
     },
     launch: (wanted) => launch(parts, { roster, watch }, wanted),
+    awaitLaunch: (id, { limitMs, signal: gone }) => {
+      const { signal, leave } = joinSignals([gone, over.signal]);
+      return awaitLaunch(parts, roster, id, { limitMs, signal }).finally(leave);
+    },
     stop: (id) =>
       roster.hold(id, async () => {
         const found = await roster.find(id);
@@ -109,7 +116,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         troubled: roster
           .all()
           .filter((running) => running.isTroubled)
-          .map((running) => running.life.agent.name),
+          .map((running) => callName(running.life.agent)),
       },
     }),
     close: async () => {
@@ -142,7 +149,8 @@ export interface FleetSenses {
   onConnected(backend: string): void;
 }
 
-function noRawOutput({ name }: Agent, backend: Backend): Fault {
+function noRawOutput(agent: Agent, backend: Backend): Fault {
+  const name = callName(agent);
   return new Fault(
     'wrong-state',
     `"${name}" lives in ${backend.name}, which tells no raw output in this version.`,

@@ -1,14 +1,16 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
+import { callName, parseReference } from '../agents/reference.ts';
 import type { Accepted } from '../delivery/accept.ts';
 import { limits, type Message, type MessageDraft, type MessageState } from '../messages/message.ts';
 import { shortIdIn } from '../messages/short-id.ts';
+import { type Standing, standingOf } from '../messages/standing.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { requireUser } from './permissions.ts';
-import { resolveAgent } from './resolve-agent.ts';
+import { resolveAgent, type Standpoint } from './resolve-agent.ts';
 import { resolveReply } from './resolve-message.ts';
 
 /** What a sender asks for, whichever way it asks. Agents are named as people name them. */
@@ -42,12 +44,13 @@ export async function address(
   tx: LedgerTransaction,
   now: number,
   outgoing: Outgoing,
-  { kind, agent }: Pick<Caller, 'kind' | 'agent'>,
+  caller: Pick<Caller, 'kind' | 'agent' | 'folder'>,
 ): Promise<Addressed> {
+  const { kind, agent } = caller;
   const { body, urgent = false, notice = false, ttlMs, replyTo, key } = outgoing;
   if (outgoing.from !== undefined) requireUser(agent, 'send as somebody else');
-  const from = outgoing.from === undefined ? agent : await resolveAgent(tx, outgoing.from, agent);
-  const to = await resolveRecipient(tx, outgoing, from, agent);
+  const from = outgoing.from === undefined ? agent : await resolveAgent(tx, outgoing.from, caller);
+  const to = await resolveRecipient(tx, outgoing, from, caller);
   const draft: MessageDraft = {
     kind: 'message',
     from: from.id,
@@ -68,15 +71,19 @@ export async function address(
 export function readAccepted(
   accepted: Accepted,
   { key }: Pick<Outgoing, 'key'>,
-  { id: toId, name }: Agent,
+  recipient: Agent,
 ): Sent {
+  const { id: toId, name, session, namesakes } = recipient;
+  const called = callName(recipient);
   switch (accepted.outcome) {
     case 'accepted':
     case 'duplicate': {
       const { id, state } = accepted.message;
       const duplicate = accepted.outcome === 'duplicate';
       const short = shortIdIn(name, accepted.message);
-      return { id, short, to: { id: toId, name }, state, duplicate };
+      const standing = standingOf(accepted.message);
+      const to = { id: toId, name, session, ...(namesakes ? { namesakes } : {}) };
+      return { id, short, to, state, standing, duplicate };
     }
     case 'key-conflict':
       throw new Fault(
@@ -87,19 +94,19 @@ export function readAccepted(
     case 'recipient-gone':
       throw new Fault(
         'agent-not-found',
-        `The agent "${name}" has just been removed; nothing was sent.`,
+        `The agent "${called}" has just been removed; nothing was sent.`,
         'See `signalbox ls` for those that live.',
       );
     case 'recipient-exited':
       throw new Fault(
         'agent-exited',
-        `"${name}" has exited (${accepted.detail ?? 'it has no process'}), so it cannot take a task; nothing was sent.`,
-        `Run \`signalbox restart ${name}\` first, or give the task to another agent or profile.`,
+        `"${called}" has exited (${accepted.detail ?? 'it has no process'}), so it cannot take a task; nothing was sent.`,
+        `Run \`signalbox restart ${called}\` first, or give the task to another agent or profile.`,
       );
     case 'recipient-waits':
       throw new Fault(
         'not-allowed',
-        `"${name}" waits for your own answer, so it cannot work for you.`,
+        `"${called}" waits for your own answer, so it cannot work for you.`,
         'Ask it by send_message with question: true, or answer first.',
       );
     case 'sender-gone':
@@ -127,8 +134,10 @@ export interface Sent {
   readonly id: string;
   /** As its sender names it: `lead:412`. */
   readonly short: string;
-  readonly to: { readonly id: string; readonly name: string };
+  readonly to: Pick<Agent, 'id' | 'name' | 'session' | 'namesakes'>;
   readonly state: MessageState;
+  /** As what it is to arrive (rule 51e). */
+  readonly standing: Standing;
   readonly duplicate: boolean;
 }
 
@@ -141,7 +150,7 @@ async function resolveRecipient(
   tx: LedgerTransaction,
   { to, key }: Outgoing,
   sender: Agent,
-  caller: Agent,
+  caller: Standpoint,
 ): Promise<Agent> {
   try {
     return await resolveAgent(tx, to, caller);
@@ -149,7 +158,9 @@ async function resolveRecipient(
     if (key === undefined) throw error;
     const first = await findSent(tx, sender, key);
     const recipient = first && (await tx.agents.find(first.to));
-    if (recipient?.id === to || recipient?.name === to.normalize('NFC')) return recipient;
+    const { name, session = recipient?.session } = parseReference(to);
+    const isNamed = recipient?.name === name && recipient.session === session;
+    if (recipient && (recipient.id === to || isNamed)) return recipient;
     throw error;
   }
 }
@@ -186,17 +197,11 @@ export function checkBody(body: string, limit: number): void {
   );
 }
 
-/**
- * Ten years. A time so far away that no date can name it would make every later look into that
- * inbox fail.
- */
-const maxTtlMs = 3650 * 86_400_000;
-
 function checkTtl(ms: number): void {
-  if (ms <= maxTtlMs) return;
+  if (ms <= limits.ttlMs) return;
   throw new Fault(
     'invalid-input',
-    `A time to live may be at most ${formatSpan(maxTtlMs)}; nothing was sent.`,
+    `A time to live may be at most ${formatSpan(limits.ttlMs)}; nothing was sent.`,
     'Leave --ttl out: without it nothing expires.',
   );
 }

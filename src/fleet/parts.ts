@@ -5,7 +5,8 @@ import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { ProfileShelf } from '../profiles/shelf.ts';
 import type { HookCommand } from '../providers/hook-command.ts';
-import type { Provider, Screen, ToolServer } from '../providers/provider.ts';
+import type { ToolServer } from '../providers/launch-plan.ts';
+import type { Provider, Screen } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Backends } from '../terminals/backends.ts';
 import type { TrustBook } from '../trust/book.ts';
@@ -31,7 +32,7 @@ export interface FleetParts {
   /** Told of every life and of what changes in it. */
   readonly delivery: Pick<
     Delivery,
-    'attach' | 'detach' | 'look' | 'readOnRecord' | 'turnEnded' | 'submitted'
+    'attach' | 'detach' | 'look' | 'whenCarried' | 'readOnRecord' | 'turnEnded' | 'submitted'
   >;
   readonly log: FleetLog;
   /**

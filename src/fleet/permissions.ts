@@ -1,4 +1,5 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import type { Message } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
 
@@ -9,7 +10,7 @@ export function requireSelf(caller: Agent, owner: string, what: string): void {
   if (isUser(caller) || caller.id === owner) return;
   throw new Fault(
     'not-allowed',
-    `You are the agent "${caller.name}" and may not ${what} of another.`,
+    `You are the agent "${callName(caller)}" and may not ${what} of another.`,
     'Leave the agent out to mean yourself; the user can do it from outside.',
   );
 }
@@ -18,7 +19,7 @@ export function requireUser(caller: Agent, what: string): void {
   if (isUser(caller)) return;
   throw new Fault(
     'not-allowed',
-    `You are the agent "${caller.name}"; only the user may ${what}.`,
+    `You are the agent "${callName(caller)}"; only the user may ${what}.`,
     'Ask the user to do it from outside.',
   );
 }
@@ -28,7 +29,7 @@ export function requireParty(caller: Agent, message: Message): void {
   if (isUser(caller) || message.to === caller.id || message.from === caller.id) return;
   throw new Fault(
     'not-allowed',
-    `${message.id} is neither from you ("${caller.name}") nor to you.`,
+    `${message.id} is neither from you ("${callName(caller)}") nor to you.`,
     'Ask its sender or recipient.',
   );
 }

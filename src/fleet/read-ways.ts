@@ -2,7 +2,8 @@ import type { Epoch } from '../agents/epoch.ts';
 import type { Ways } from '../delivery/recipient.ts';
 import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
-import type { LaunchedAs, Provider } from '../providers/provider.ts';
+import type { LaunchedAs } from '../providers/launch-plan.ts';
+import type { Provider } from '../providers/provider.ts';
 
 /**
  * What delivery needs to know of one life of a provider; without one, of any. `found`: why it
@@ -13,8 +14,9 @@ export function readWays(
   life: LaunchedAs | undefined,
   found?: WaitReason,
 ): Ways {
-  const { nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook } = capabilities;
-  const { takesOver, prompts, pastesWithEnter, syntax, queueOnEsc } = capabilities;
+  const { nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook, turnEnds } = capabilities;
+  const { takesOver, prompts, pastesWithEnter, tellsSubmitted, syntax, queueOnEsc } = capabilities;
+  const { entersSoonMs } = capabilities;
   const lack = found ?? (life && lacksNative?.(life));
   const left = (routes: readonly Route[]): readonly Route[] =>
     lack === undefined ? routes : routes.filter((route) => route !== 'native');
@@ -25,8 +27,11 @@ export function readWays(
     nativeDuring,
     prompts: left(prompts),
     ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
+    ...(entersSoonMs === undefined ? {} : { entersSoonMs }),
+    ...(tellsSubmitted === undefined ? {} : { tellsSubmitted }),
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
+    ...(turnEnds === 'status' ? { showsTurnEnds: true } : {}),
     ...(queueOnEsc === undefined ? {} : { queueOnEsc }),
     ...(nativeInComposer === undefined ? {} : { nativeInComposer }),
     ...(maxBlocks === undefined ? {} : { maxBlocks }),

@@ -1,4 +1,4 @@
-import type { Composer, SmallWindow, StatusView, Verdict } from '../agents/status.ts';
+import type { StatusView, Verdict } from '../agents/status.ts';
 import { findPenObstacle } from '../delivery/find-pen-obstacle.ts';
 import type { NativeWay, Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
@@ -10,6 +10,7 @@ import type { Life } from './life.ts';
 import type { FleetParts } from './parts.ts';
 import { putUpChannel } from './put-up-channel.ts';
 import { readLaunch, readWays } from './read-ways.ts';
+import type { SubAgents } from './sub-agents.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
 /** What a running agent is to delivery; closed with its watch. */
@@ -23,10 +24,9 @@ export interface RecipientSenses {
   readonly atRestSince: () => number | undefined;
   readonly brokenOffAt: () => number | undefined;
   readonly emptySince: () => number | undefined;
-  readonly mode: () => string | undefined;
-  readonly tooSmall: () => SmallWindow | undefined;
-  readonly noPaste: () => string | undefined;
+  readonly lastLook: () => Partial<Verdict>;
   readonly humanKeyAt: () => number | undefined;
+  readonly subAgents: SubAgents;
   readonly entered: () => void;
   readonly prompted: (beganMs: number) => void;
   readonly onTrouble: (where: string, error: unknown) => void;
@@ -66,7 +66,7 @@ export function openRecipient(
     get pen() {
       return lendPen(parts, life);
     },
-    view: () => readView(senses),
+    view: () => readView(senses, parts.surroundings.clock.monotonicMs()),
     entered: senses.entered,
     prompted: senses.prompted,
     ...(provider.putUp ? { putUp: () => putUpChannel(life, senses.live.current()) } : {}),
@@ -77,13 +77,14 @@ export function openRecipient(
   };
 }
 
-function readView(senses: RecipientSenses): RecipientView {
-  const { status, detail, composer: seen } = senses.view();
+function readView(senses: RecipientSenses, now: number): RecipientView {
+  const { status, detail, composer } = senses.view();
   const [atRestSince, emptySince] = [senses.atRestSince(), senses.emptySince()];
-  const [humanKeyAt, mode] = [senses.humanKeyAt(), senses.mode()];
+  const look = senses.lastLook();
+  const { mode, tooSmall, noPaste } = look;
+  const humanKeyAt = senses.humanKeyAt();
   const brokenOffAt = senses.brokenOffAt();
-  const tooSmall = senses.tooSmall();
-  const { composer, noPaste } = readForPaste({ composer: seen, noPaste: senses.noPaste() });
+  const subAgents = senses.subAgents.beside(status, look, now);
   return {
     status,
     composer,
@@ -95,24 +96,8 @@ function readView(senses: RecipientSenses): RecipientView {
     ...(brokenOffAt === undefined ? {} : { brokenOffAt }),
     ...(emptySince === undefined ? {} : { emptySince }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
+    ...(subAgents === undefined ? {} : { subAgents }),
   };
-}
-
-/**
- * Outside its manual mode Claude Code 2.1.325 never shows whether its composer holds blanks behind
- * the cursor. To a paste they are nothing: it stands before them, and the CLI cuts them off, so the
- * words are exact (`npm run lab:composer`).
- */
-function readForPaste({
-  composer,
-  noPaste,
-}: {
-  readonly composer: Composer;
-  readonly noPaste?: string | undefined;
-}): { readonly composer: Composer; readonly noPaste?: string | undefined } {
-  return composer === 'unknown' && noPaste === 'blanks'
-    ? { composer: 'empty' }
-    : { composer, noPaste };
 }
 
 /** Where cursor or typing cannot be known nothing is typed. */
@@ -141,7 +126,7 @@ function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
   const humanKeyAt = toMonotonic(look.humanKeyAt, clock);
   return {
     status: verdict.status,
-    composer: readForPaste(verdict).composer,
+    composer: verdict.composer,
     lines: look.lines,
     ...(verdict.tooSmall === undefined ? {} : { tooSmall: verdict.tooSmall }),
     ...(look.obstacle === undefined ? {} : { obstacle: look.obstacle }),

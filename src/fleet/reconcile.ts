@@ -3,13 +3,15 @@ import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import { hasNoTerminal, readStartTime } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { type Backend, lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
+import type { Backend } from '../terminals/backend.ts';
+import { lifeOnly, type Terminal, type TerminalSight } from '../terminals/terminal.ts';
 import { damagedRow } from './damaged-row.ts';
 import { discardUnborn } from './discard-unborn.ts';
 import { endHelpers, endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { endStranded, listStranded } from './end-stranded.ts';
 import { keepTerminal } from './keep-terminal.ts';
+import { causeFound } from './note-ending.ts';
 import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -145,7 +147,7 @@ async function mourn(
   await keepSnapshot(parts, backend, sight.terminal);
   await endLife(parts, agent, epoch, {
     at: parts.surroundings.clock.now(),
-    cause: 'exit',
+    cause: causeFound(epoch, 'exit'),
     ...(sight.exitCode === undefined ? {} : { exitCode: sight.exitCode }),
     ...(sight.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   });
@@ -182,7 +184,7 @@ async function settleUnseen(parts: FleetParts, roster: Roster, found: Case): Pro
   // Its helpers have no agent any more, and of a launch that failed nothing may run on.
   await (terminal ? endHelpers(parts, epoch) : endLeftovers(parts, epoch));
   await backend.closeTerminal(terminal ?? lifeOnly(epoch));
-  const cause = terminal ? 'terminal-gone' : 'launch-failed';
+  const cause = causeFound(epoch, terminal ? 'terminal-gone' : 'launch-failed');
   await endLife(parts, agent, epoch, { at: clock.now(), cause });
 }
 

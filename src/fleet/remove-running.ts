@@ -1,10 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Epoch } from '../agents/epoch.ts';
+import { callName } from '../agents/reference.ts';
 import { askAfterEnd } from '../delivery/ask-after-end.ts';
 import type { AgentContext, Provider } from '../providers/provider.ts';
 import { isMissing } from '../providers/record-files.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { noteDone } from '../shared/unwritten.ts';
 import type { RemovedRunning } from './fleet.ts';
 import type { FleetParts } from './parts.ts';
 import { remove, waitForAttempts } from './remove.ts';
@@ -33,10 +35,16 @@ export async function removeRunning(
     await stopLife(parts, roster, found, 'removed');
     const read =
       running && context ? await askLast(parts, running.life.provider, context, found.epoch) : 0;
-    const { settled, maybeRead } = await remove(parts.ledger, parts.surroundings, id, isByUser);
+    const { settled, maybeRead, unsettled } = await noteDone(
+      `"${callName(found.agent)}" was ended but not removed, and its messages are as they were.`,
+      () => remove(parts.ledger, parts.surroundings, id, isByUser),
+    );
     roster.drop(id);
     parts.announce.removed(found.agent);
-    const troubles = await removeLogs(parts, id);
+    const troubles = [
+      ...(unsettled === undefined ? [] : [unsettled]),
+      ...(await removeLogs(parts, id)),
+    ];
     const worktree = await tidyWorktree(parts, found.agent);
     return { settled, maybeRead, read, troubles, ...(worktree ? { worktree } : {}) };
   });

@@ -6,6 +6,7 @@ import { listBegunDebts } from '../delivery/settle-debt.ts';
 import { settleDue } from '../delivery/settle-due.ts';
 import { openStates } from '../messages/transitions.ts';
 import { Fault } from '../shared/fault.ts';
+import { UnwrittenFault } from '../shared/unwritten.ts';
 import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import { endTurnIn } from './end-turn.ts';
 
@@ -24,6 +25,8 @@ export interface Removed {
   readonly settled: number;
   /** How many of them may have been read; the others never were. */
   readonly maybeRead: number;
+  /** Why the rest of its inbox is not settled yet; it was removed all the same. */
+  readonly unsettled?: string;
 }
 
 /**
@@ -43,7 +46,14 @@ export async function remove(
   }
   await waitForAttempts(ledger, surroundings, id);
   const { agent, ...first } = await ledger.write((tx) => removeIn(tx, surroundings, id, isByUser));
-  return { agent, ...sum(first, await settleRest(ledger, surroundings, id)) };
+  try {
+    return { agent, ...sum(first, await settleRest(ledger, surroundings, id)) };
+  } catch (error) {
+    // It has been removed, which a fault would hide.
+    if (!(error instanceof UnwrittenFault)) throw error;
+    const unsettled = `Some of its messages are not settled yet; the next commands try again. ${error.why}`;
+    return { agent, ...first, unsettled };
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // Tests: test/contracts/message-names.test.ts.
 
 import { type Agent, isUser } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import type { Message } from '../messages/message.ts';
 import { parseShortId, type ShortId, shortIdIn } from '../messages/short-id.ts';
 import { Fault } from '../shared/fault.ts';
@@ -57,9 +58,11 @@ async function notInInbox(
   caller: Agent,
 ): Promise<Fault> {
   // An unknown name says so itself, with the one that was meant.
-  if (inbox !== undefined && inbox !== 'self') await resolveAgent(tx, inbox, caller);
+  if (inbox !== undefined && inbox !== 'self' && !(await isNameOfOne(tx, inbox))) {
+    await resolveAgent(tx, inbox, { agent: caller });
+  }
   const others = await listCandidates(tx, number, caller);
-  const where = inbox === undefined ? ` in the inbox of ${caller.name}` : '';
+  const where = inbox === undefined ? ` in the inbox of ${callName(caller)}` : '';
   return new Fault(
     'message-not-found',
     `No message ${quote(reference)}${where}.`,
@@ -67,6 +70,11 @@ async function notInInbox(
       ? `See \`signalbox inbox list\`; settled messages are forgotten after the retention.`
       : `There is ${others.join(', ')}: write it so if you mean it.`,
   );
+}
+
+/** Of agents of one name none is meant here: the number alone tells which inbox it is in. */
+async function isNameOfOne(tx: LedgerTransaction, name: string): Promise<boolean> {
+  return (await tx.agents.listByName(name)).length > 0;
 }
 
 const candidates = 5;
@@ -84,7 +92,7 @@ async function listCandidates(
   const names = await tx.agents.listNames(own.map(({ to }) => to));
   return own
     .slice(0, candidates)
-    .map((message) => shortIdIn(names.get(message.to) ?? message.to, message));
+    .map((message) => shortIdIn(names.get(message.to)?.name ?? message.to, message));
 }
 
 function notFound(reference: string): Fault {

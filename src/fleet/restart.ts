@@ -1,18 +1,21 @@
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { reportBug } from '../shared/report-bug.ts';
+import { tellDone } from '../shared/unwritten.ts';
 import { requireStillTrusted } from '../trust/require-trusted.ts';
 import { admitProfile } from './admit-profile.ts';
 import { awaitStart } from './await-start.ts';
 import { requireNoMore } from './ceiling.ts';
+import { checkFolder, checkFolderOf } from './check-folder.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { damagedRow } from './damaged-row.ts';
 import { endStranded } from './end-stranded.ts';
 import { describeRelative, filterEnvironment } from './environment.ts';
 import { explainEnd } from './explain-end.ts';
-import { checkFolder, findProgram } from './find-program.ts';
+import { findProgram } from './find-program.ts';
 import type { WantedRestart } from './fleet.ts';
 import { inherit } from './inherit.ts';
 import { knownUmask } from './known-umask.ts';
@@ -40,10 +43,17 @@ export async function restart(
 ): Promise<Agent> {
   const { agent, ...life } = await beginNext(parts, means, id, wanted);
   const { roster, signal } = means;
-  const start = await awaitStart(parts, roster, { agent: id, epoch: agent.epoch }, signal);
+  const next = { agent: id, epoch: agent.epoch };
+  const start = await awaitStart(parts, roster, next, { limitMs, signal });
   if (typeof start === 'object') throw await explainEnd(parts, agent, start, life);
   return (await roster.find(id)).agent;
 }
+
+/**
+ * Whoever asked waits so long at most; its own limit is 60 s, and the life before had to end within
+ * the same request.
+ */
+const limitMs = 45_000;
 
 interface RestartMeans {
   readonly roster: Roster;
@@ -60,8 +70,9 @@ function beginNext(
 ): Promise<Begun> {
   return roster.hold(id, async () => {
     const found = await roster.find(id);
-    const { agent, epoch } = found;
-    if (!epoch) throw noTerminal(agent);
+    const { agent: before, epoch } = found;
+    if (!epoch) throw noTerminal(before);
+    const agent = move(before, wanted);
     // Role and arguments that cannot be read would be a life of another kind.
     if (agent.damaged || epoch.damaged) throw damagedRow(agent, epoch);
     const provider = await parts.providers.find(epoch.provider);
@@ -75,7 +86,8 @@ function beginNext(
     const env = agent.worktree ? leaveRepository(filtered) : filtered;
     const umask = knownUmask(epoch) ?? inherited.umask;
     await checkWorktree(agent);
-    await checkFolder(agent.cwd);
+    if (wanted.cwd === undefined) await checkFolderOf(agent);
+    else await checkFolder(wanted.cwd);
     const executable = await findProgram(provider, env, {
       cwd: agent.cwd,
       extraArgs: epoch.extraArgs,
@@ -85,13 +97,17 @@ function beginNext(
     await backend.list();
     await stopLife(parts, roster, found, 'restarted');
     await reachFailPoint('restart.stopped');
+    const isMoved = agent.cwd !== before.cwd;
     const startedAt = parts.surroundings.clock.now();
     let resumed: string | undefined;
     try {
+      if (isMoved) await parts.ledger.write((tx) => tx.agents.setCwd(id, agent.cwd));
+      // CLIs look for a conversation in the folder that it was held in.
       const canResume = provider.capabilities.resume && !wanted.fresh;
-      const { resume, isUnsaved } = canResume
-        ? await chooseConversation(parts, roster, { agent, epoch }, { provider, env })
-        : fresh;
+      const { resume, isUnsaved } =
+        canResume && !isMoved
+          ? await chooseConversation(parts, roster, { agent, epoch }, { provider, env })
+          : fresh;
       resumed = resume;
       await beginLife(parts, roster, agent, {
         provider,
@@ -108,14 +124,15 @@ function beginNext(
       });
       const relative = describeRelative(own.env['PATH'] ?? base['PATH']);
       const remarks = [...own.remarks, ...inherited.remarks, ...relative];
-      for (const said of [...remarks, ...(isUnsaved ? [unsaved] : [])]) {
+      const begun = [...(isUnsaved ? [unsaved] : []), ...(isMoved && canResume ? [moved] : [])];
+      for (const said of [...remarks, ...begun]) {
         roster.get(id)?.note(said);
       }
     } catch (error) {
       await endStranded(parts, id).catch((left) =>
         reportBug('telling of a restart that failed', left),
       );
-      throw error;
+      throw tellDone(`"${callName(agent)}" was ended and could not be started again.`, error);
     }
     const next = (await roster.find(id)).agent;
     parts.announce.launched(next);
@@ -140,7 +157,18 @@ async function readOwnVariables(
 }
 
 const fresh = { resume: undefined, isUnsaved: false };
+const moved = 'it works in another folder now, so a new conversation was begun';
 const unsaved = 'nothing had been said in its last conversation, so a new one was begun';
+
+function move(agent: Agent, { cwd }: WantedRestart): Agent {
+  if (cwd === undefined || cwd === agent.cwd) return agent;
+  if (!agent.worktree) return { ...agent, cwd };
+  throw new Fault(
+    'wrong-state',
+    `"${callName(agent)}" works in a worktree of its own, and is not moved out of it.`,
+    `Launch another agent there, or restart this one without --cwd.`,
+  );
+}
 
 interface Begun {
   readonly agent: Agent;
@@ -151,7 +179,7 @@ interface Begun {
 export function noTerminal(agent: Agent): Fault {
   return new Fault(
     'wrong-state',
-    `"${agent.name}" has no terminal of ours.`,
+    `"${callName(agent)}" has no terminal of ours.`,
     'It was added with `signalbox agents add`; start and stop it where it runs.',
   );
 }

@@ -1,4 +1,3 @@
-import { isConversationId } from '../agents/conversation-id.ts';
 import { createFusionMemory } from '../agents/fusion-memory.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
@@ -7,7 +6,8 @@ import { reportBug } from '../shared/report-bug.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
-import { keepConversation, type Learned } from './keep-conversation.ts';
+import { keepConversation } from './keep-conversation.ts';
+import { KnownConversation } from './known-conversation.ts';
 import { KnownEnvironment } from './known-environment.ts';
 import { lastKnown, statusKey, unseen } from './known-status.ts';
 import type { Life, Remains } from './life.ts';
@@ -16,6 +16,7 @@ import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
+import { SubAgents } from './sub-agents.ts';
 import { openTurnRecords } from './turn-records.ts';
 import { UntoldRest } from './untold-rest.ts';
 import { StatusMonitor } from './watch-status.ts';
@@ -37,12 +38,10 @@ export class RunningAgent {
   readonly #recipient: OpenRecipient;
   readonly #environment: KnownEnvironment;
   readonly #statuses: NewestWrite<Omit<StatusView, 'composer'>>;
-  readonly #conversations: NewestWrite<Learned>;
+  readonly #conversation: KnownConversation;
   readonly #untoldRest = new UntoldRest();
+  readonly #subAgents: SubAgents;
   #written: string;
-  #conversation: string | undefined;
-  #transcriptPath: string | undefined;
-  #lastTurnIn: string | undefined;
   #humanTypedAt: number | undefined;
   #humanKeyAt: number | undefined;
   #isTroubled = false;
@@ -52,21 +51,21 @@ export class RunningAgent {
     this.#parts = parts;
     this.life = life;
     this.#onGone = onGone;
-    this.#conversation = life.epoch.conversation;
     this.#environment = new KnownEnvironment(life.agent.id, life.terminal.pid, life.given);
+    this.#subAgents = new SubAgents({ isFoundAgain: life.given === undefined });
     this.#written = statusKey(life.agent);
     this.#statuses = new NewestWrite((status) =>
       this.#write((ledger) =>
         ledger.write((tx) => tx.agents.setStatus(life.agent.id, status), { haste: 'last' }),
       ),
     );
-    this.#conversations = new NewestWrite(
-      (learned) => this.#write((ledger) => keepConversation(ledger, life.epoch, learned)),
-      (waiting, newest) => ({ ...newest, isAnother: waiting.isAnother || newest.isAnother }),
+    const { clock } = parts.surroundings;
+    this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
+      this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
     this.#monitor = new StatusMonitor(
       {
-        clock: parts.surroundings.clock,
+        clock,
         look: () =>
           life.backend.look(life.terminal, { styled: life.provider.capabilities.styledScreen }),
         detect: (look) => life.detect(look),
@@ -77,7 +76,7 @@ export class RunningAgent {
         onTrouble: (error) => this.#trouble('look', error),
       },
       createFusionMemory({
-        startedAt: parts.surroundings.clock.monotonicMs(),
+        startedAt: clock.monotonicMs(),
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
@@ -93,10 +92,9 @@ export class RunningAgent {
       atRestSince: () => this.#monitor.atRestSince,
       brokenOffAt: () => this.#untoldRest.since,
       emptySince: () => this.#monitor.emptySince,
-      mode: () => this.#monitor.lastLook.mode,
-      tooSmall: () => this.#monitor.lastLook.tooSmall,
-      noPaste: () => this.#monitor.lastLook.noPaste,
+      lastLook: () => this.#monitor.lastLook,
       humanKeyAt: () => this.#humanKeyAt,
+      subAgents: this.#subAgents,
       entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
       onTrouble: (where, error) => this.#trouble(where, error),
@@ -111,11 +109,12 @@ export class RunningAgent {
   get live(): LiveAgent {
     const view = this.#monitor.view ?? unseen(this.life.agent);
     const { providerVersion } = this.life.epoch;
+    const { current: conversation } = this.#conversation;
     return {
       ...view,
       ...(this.#humanTypedAt === undefined ? {} : { humanTypedAt: this.#humanTypedAt }),
       ...(providerVersion === undefined ? {} : { providerVersion }),
-      ...(this.#conversation === undefined ? {} : { conversation: this.#conversation }),
+      ...(conversation === undefined ? {} : { conversation }),
       notes: this.#notes,
     };
   }
@@ -132,24 +131,25 @@ export class RunningAgent {
   /** Enough for a provider to find what the CLI writes about itself. */
   get context(): AgentContext & { readonly transcriptPath?: string } {
     const { agent, epoch, terminal, owedReceipts } = this.life;
+    const { current, transcriptPath } = this.#conversation;
     return {
       agent: agent.id,
       pid: terminal.pid,
       cwd: agent.cwd,
       runFolder: runFolder(this.#parts, epoch),
-      conversation: this.#conversation,
+      conversation: current,
       startedAt: epoch.startedAt,
       version: epoch.providerVersion,
       env: this.#environment.read(),
       ...(owedReceipts === undefined ? {} : { owedReceipts }),
-      ...(this.#transcriptPath === undefined ? {} : { transcriptPath: this.#transcriptPath }),
+      ...(transcriptPath === undefined ? {} : { transcriptPath }),
     };
   }
 
   /** What a next life of it must know. */
   get remains(): Remains {
-    const env = this.#environment.read();
-    return { conversation: this.#conversation, lastTurnIn: this.#lastTurnIn, env };
+    const { current: conversation, lastTurnIn } = this.#conversation;
+    return { conversation, lastTurnIn, env: this.#environment.read() };
   }
 
   /** Without bytes it is a hint that something may have changed. */
@@ -188,11 +188,14 @@ export class RunningAgent {
       await noteSubmitted(this.#parts, this.id, body);
       const meaning = this.life.provider.readHook?.({ event, body });
       if (!meaning) return false;
-      if (meaning.transcriptPath !== undefined) this.#transcriptPath = meaning.transcriptPath;
+      if (meaning.transcriptPath !== undefined)
+        this.#conversation.transcriptPath = meaning.transcriptPath;
       if (meaning.conversation !== undefined) this.#learnConversation(meaning.conversation);
       const kept = meaning.turnEnd && this.#endTurn({ ...meaning.turnEnd, ...named });
       if (meaning.report?.status === 'processing') this.#beginTurn();
       if (meaning.report) this.#monitor.hook(meaning.report);
+      const { subAgents } = meaning;
+      if (subAgents && this.#subAgents.take(subAgents)) this.#parts.delivery.look(this.id);
       await kept;
       return true;
     } catch (error) {
@@ -215,7 +218,7 @@ export class RunningAgent {
     this.#recipient.close();
     await this.#turns.close();
     this.#attempt('close of the state watch', () => this.#watch?.close());
-    await Promise.all([this.#statuses.settled(), this.#conversations.settled()]);
+    await Promise.all([this.#statuses.settled(), this.#conversation.settled()]);
   }
 
   #takeState(state: OwnState): void {
@@ -230,7 +233,7 @@ export class RunningAgent {
   }
 
   #endTurn(news: TurnNews): Promise<void> {
-    this.#lastTurnIn = news.session;
+    this.#conversation.lastTurnIn = news.session;
     if (this.#untoldRest.told(news, this.#parts.surroundings.clock.monotonicMs()))
       this.#parts.delivery.look(this.id);
     return this.#turns.news(news);
@@ -244,11 +247,7 @@ export class RunningAgent {
   }
 
   #learnConversation(conversation: string): void {
-    if (conversation === this.#conversation || !isConversationId(conversation)) return;
-    const isAnother = this.#conversation !== undefined;
-    this.#conversation = conversation;
-    this.#watch?.follow?.(conversation);
-    this.#conversations.put({ conversation, isAnother });
+    if (this.#conversation.learn(conversation)) this.#watch?.follow?.(conversation);
   }
 
   #publish(view: StatusView): void {
@@ -261,7 +260,7 @@ export class RunningAgent {
     const key = statusKey(view);
     if (key === this.#written) return;
     this.#written = key;
-    const { composer: _, ...status } = view;
+    const { composer: _, question: __, ...status } = view;
     this.#statuses.put(status);
   }
 

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportBug } from '../shared/report-bug.ts';
-import type { Backend, Terminal } from '../terminals/backend.ts';
+import type { Backend } from '../terminals/backend.ts';
+import type { Terminal } from '../terminals/terminal.ts';
 import type { FleetParts } from './parts.ts';
 
 /** Of screen and scrollback, from the end. */
@@ -17,7 +18,7 @@ export async function keepSnapshot(
   backend: Pick<Backend, 'readText'>,
   terminal: Terminal,
 ): Promise<void> {
-  const found = await backend.readText(terminal, maxBytes);
+  const found = await readDrawn(parts, backend, terminal);
   if (found === 'gone') return;
   try {
     const path = snapshotPath(parts, terminal.agent);
@@ -31,9 +32,28 @@ export async function keepSnapshot(
   }
 }
 
+const blankTries = 3;
+const blankMs = 30;
+
+/**
+ * tmux (3.3a) may tell the end of a program a moment before its last bytes are drawn. Of 25
+ * programs that printed a line and left at once it drew nothing of two, however long one waited.
+ */
+async function readDrawn(
+  { surroundings }: FleetParts,
+  backend: Pick<Backend, 'readText'>,
+  terminal: Terminal,
+): ReturnType<Backend['readText']> {
+  for (let tries = 0; ; tries++) {
+    const found = await backend.readText(terminal, maxBytes);
+    if (found === 'gone' || found.text !== '' || tries === blankTries) return found;
+    await surroundings.clock.sleep(blankMs);
+  }
+}
+
 /** `since`: one of an earlier life is none. */
 export async function readSnapshot(
-  parts: Pick<FleetParts, 'folders'>,
+  parts: SnapshotParts,
   agent: string,
   since = Number.NEGATIVE_INFINITY,
 ): Promise<string | undefined> {
@@ -46,6 +66,10 @@ export async function readSnapshot(
   }
 }
 
-function snapshotPath(parts: Pick<FleetParts, 'folders'>, agent: string): string {
+interface SnapshotParts {
+  readonly folders: Pick<FleetParts['folders'], 'snapshots'>;
+}
+
+function snapshotPath(parts: SnapshotParts, agent: string): string {
   return join(parts.folders.snapshots, `${agent}.txt`);
 }

@@ -1,12 +1,16 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import { callName } from '../agents/reference.ts';
+import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import type { ProcessRef } from '../shared/process-tree.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { lifeOnly, type Terminal, type TerminalSight } from '../terminals/backend.ts';
+import { noteDone } from '../shared/unwritten.ts';
+import { lifeOnly, type Terminal, type TerminalSight } from '../terminals/terminal.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import type { StopResult } from './fleet.ts';
+import { noteEnding } from './note-ending.ts';
 import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
@@ -15,7 +19,8 @@ import { keepSnapshot } from './snapshot.ts';
 export type StopCause = 'stopped' | 'restarted' | 'removed';
 
 /**
- * Ends one life for good: its processes, verified, and then its terminal. The caller holds the
+ * Ends one life for good: its processes, verified, and then its terminal. That it will end is noted
+ * first, so a ledger that cannot be written refuses before anything has ended. The caller holds the
  * agent.
  */
 export async function stopLife(
@@ -28,20 +33,33 @@ export async function stopLife(
   // What it left behind must not go on beside its next life.
   if (epoch.endedAt !== undefined) return stopLeftovers(parts, agent, epoch);
   const terminal = parseTerminal(epoch);
+  await noteEnding(parts, epoch, cause);
   await roster.forget(agent.id);
   if (terminal) {
     await keepLast(parts, epoch, terminal);
   }
   const { killed, left } = await endLeftovers(parts, epoch, terminal);
   refuseLeft(agent, left);
+  await reachFailPoint('stop.ended');
   const sight = await findSight(parts, epoch);
   const exit = {
     ...(sight?.exitCode === undefined ? {} : { exitCode: sight.exitCode }),
     ...(sight?.exitSignal === undefined ? {} : { exitSignal: sight.exitSignal }),
   };
-  await endLife(parts, agent, epoch, { at: parts.surroundings.clock.now(), cause, ...exit });
+  const end = { at: parts.surroundings.clock.now(), cause, ...exit };
+  await noteDone(describeUnrecorded(agent, cause), () => endLife(parts, agent, epoch, end));
   await closeAll(parts, epoch, sight?.terminal ?? lifeOnly(epoch));
   return { outcome: 'stopped', killed, ...exit };
+}
+
+/** The next reconciliations try to record it, every 10 s. */
+function describeUnrecorded(agent: Agent, cause: StopCause): string {
+  const rest = {
+    stopped: '',
+    restarted: ' It was not started again.',
+    removed: ' It was not removed, and its messages are as they were.',
+  }[cause];
+  return `"${callName(agent)}" was ended, but the ledger does not say so yet; the daemon records it once the ledger can be written.${rest}`;
 }
 
 async function keepLast(parts: FleetParts, epoch: Epoch, terminal: Terminal): Promise<void> {
@@ -76,7 +94,7 @@ function refuseLeft(agent: Agent, left: readonly ProcessRef[]): void {
   if (left.length === 0) return;
   throw new Fault(
     'stop-failed',
-    `"${agent.name}" still has processes that cannot be ended: ${left.map(({ pid }) => pid).join(', ')}.`,
+    `"${callName(agent)}" still has processes that cannot be ended: ${left.map(({ pid }) => pid).join(', ')}.`,
     'End them by hand, then stop it again.',
   );
 }

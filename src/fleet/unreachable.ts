@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import { callName } from '../agents/reference.ts';
 import { Fault } from '../shared/fault.ts';
 import type { FleetParts } from './parts.ts';
 
@@ -18,15 +19,15 @@ export function explainUnseen(
   }
   return new Fault(
     'terminal-gone',
-    `"${agent.name}" is not running.`,
-    `Start it again with \`signalbox restart ${agent.name}\`.`,
+    `"${callName(agent)}" is not running.`,
+    `Start it again with \`signalbox restart ${callName(agent)}\`.`,
   );
 }
 
-function unreachable({ name }: Agent, backend: string, detail: string | undefined): Fault {
+function unreachable(agent: Agent, backend: string, detail: string | undefined): Fault {
   return new Fault(
     'backend-lost',
-    `"${name}" lives in ${backend}, which cannot be asked just now${detail ? `: ${detail}` : ''}.`,
+    `"${callName(agent)}" lives in ${backend}, which cannot be asked just now${detail ? `: ${detail}` : ''}.`,
     'It is asked again by itself; see `signalbox health`.',
   );
 }

@@ -24,7 +24,7 @@ export class DialogWatch {
     this.#queue = queue;
   }
 
-  status({ status, detail, since }: StatusView): void {
+  status({ status, detail, question, since }: StatusView): void {
     if (status !== 'waiting') {
       this.close();
       return;
@@ -36,7 +36,8 @@ export class DialogWatch {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings } = this.#parts;
     const turn = { session: `epoch-${epoch}`, id: `dialog-${since}`, stop: 1 };
-    const text = `It waits for a person: ${detail ?? 'a dialog is open'}.`;
+    const asks = [detail ?? 'a dialog is open', ...(question === undefined ? [] : [question])];
+    const text = `It waits for a person: ${asks.join(': ').replace(/[.?]?$/, (end) => end || '.')}`;
     const end = { child, epoch, ...turn, text, outcome: 'waiting' } as const;
     const tell = async (): Promise<void> => void (await endTurn(ledger, surroundings.clock, end));
     void pause(surroundings.clock, dialogMs, over.signal).then((isOver) => {

@@ -2,8 +2,10 @@ import { fuse, type NativeReport } from '../agents/fuse-status.ts';
 import type { FusionMemory } from '../agents/fusion-memory.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusReport, StatusView, Verdict } from '../agents/status.ts';
+import { takesPaste } from '../agents/takes-paste.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
+import { isSameView } from './known-status.ts';
 
 /** A screen is settled when nothing was printed for so long. */
 const settleMs = 50;
@@ -88,16 +90,13 @@ export class StatusMonitor {
     return this.#atRestSince;
   }
 
-  /** Since when the screen has stood as it is with its composer proven empty; monotonic. */
+  /** Since when the screen has stood as it is with a composer that takes a paste; monotonic. */
   get emptySince(): number | undefined {
-    return this.view?.composer === 'empty' ? this.#screen?.at : undefined;
+    return this.view && takesPaste(this.view.composer) ? this.#screen?.at : undefined;
   }
 
-  /**
-   * By the last look, whatever was printed since: what the composer takes instead of prompts, that
-   * its window is too small to be read, why nothing can be pasted however long it rests.
-   */
-  get lastLook(): Pick<Verdict, 'mode' | 'tooSmall' | 'noPaste'> {
+  /** By the last look, whatever was printed since. */
+  get lastLook(): Partial<Verdict> {
     return this.#screen ?? {};
   }
 
@@ -287,13 +286,9 @@ export class StatusMonitor {
     this.#atRestSince = isAtRest(view.status)
       ? (this.#atRestSince ?? clock.monotonicMs())
       : undefined;
-    if (before && isSame(before, view)) return;
+    if (before && isSameView(before, view)) return;
     this.#parts.onChange(view);
   }
 }
 
 const nativeStatuses = { idle: 'idle', working: 'processing', blocked: 'waiting' } as const;
-
-function isSame(a: StatusView, b: StatusView): boolean {
-  return a.status === b.status && a.detail === b.detail && a.composer === b.composer;
-}

@@ -91,7 +91,7 @@ export class TurnWatch {
     this.#brokenAt = undefined;
     this.#restedAt = undefined;
     const heardAt = this.#parts.surroundings.clock.now();
-    const listed = listHeard(this.#parts.ledger, this.#life.epoch);
+    const listed = listHeard(this.#parts, this.#life.epoch);
     return this.#queue.enqueue(async () => {
       const onRecord = await this.#readOnRecord(news.outcome);
       if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt, onRecord);
@@ -205,7 +205,7 @@ export class TurnWatch {
   async #endByStatus(view: StatusView, stoodIn?: StoodIn): Promise<void> {
     const { agent, epoch } = this.#life.epoch;
     const { ledger } = this.#parts;
-    const listed = await listHeard(this.#parts.ledger, this.#life.epoch);
+    const listed = await listHeard(this.#parts, this.#life.epoch);
     const named = await this.#ask((signal) => this.#records.lastTurn(signal));
     if (named) {
       if (stoodIn) stoodIn.isNamed = true;

@@ -1,7 +1,7 @@
 import type { NativeWay } from '../delivery/recipient.ts';
 import type { NativeRoute } from '../providers/way-in.ts';
 import { readStartTime } from '../shared/processes.ts';
-import type { Terminal } from '../terminals/backend.ts';
+import type { Terminal } from '../terminals/terminal.ts';
 
 /**
  * A helper such as Codex's app-server may outlive its agent by a moment, and takes messages

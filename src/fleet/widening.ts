@@ -67,6 +67,9 @@ export const widening: Readonly<Record<string, Count>> = {
     permission === undefined || permissionMode !== undefined
       ? undefined
       : { permission, what: `the permission \`${permission}\`` },
+  // The words of whoever launches it would stand there as the user's.
+  takesTasksAsPrompts: ({ role }) =>
+    role.takesTasksAsPrompts ? all('taking its tasks as prompts of the user') : undefined,
   // A CLI reads unasked, and with `edit` writes, in its working folder, and takes settings from it
   // once a person trusts that.
   cwd: ({ cwd }, { folder }) =>

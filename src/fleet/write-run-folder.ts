@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { LaunchPlan, Overlay } from '../providers/provider.ts';
+import type { LaunchPlan, Overlay } from '../providers/launch-plan.ts';
 
 /**
  * Makes the private folder of one life, as its plan wants it. Whatever an earlier try left there is

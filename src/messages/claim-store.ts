@@ -77,6 +77,8 @@ export interface ClaimNote {
   readonly step?: ActStep;
   readonly receipt?: string;
   readonly isSubmitted?: true;
+  /** With `isSubmitted`: what was submitted is not our text alone, word for word. */
+  readonly isAltered?: true;
   /**
    * No record of this conversation can tell (rule 50): what is moved to `injected` under it from
    * now on is at its end.

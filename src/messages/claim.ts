@@ -41,13 +41,15 @@ export interface Claim {
   readonly receipt?: string;
   /** A hook told that text with this mark was submitted. */
   readonly isSubmitted: boolean;
+  /** And that it was not our text alone, word for word. */
+  readonly isAltered?: true;
 }
 
 /** `pasted` and `entered` are those of a paste. */
 /** `left`: it was pasted, and then a person typed: what stands there is the person's. */
 export type ActStep = 'begun' | 'pasted' | 'entered' | 'left';
 
-export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'receipt' | 'isSubmitted'>;
+export type NewClaim = Omit<Claim, 'token' | 'endedAt' | 'receipt' | 'isSubmitted' | 'isAltered'>;
 
 /** Claim to act, at most (rule 3). */
 export const defaultLeaseMs = 30_000;

@@ -17,6 +17,17 @@ const withFacts: readonly (readonly [WaitReason, string])[] = [
     { code: 'composer-mode', mode: 'shell' },
     'a person is in its shell mode, where a message would be taken for something else',
   ],
+  [
+    { code: 'no-paste', reason: 'stash' },
+    'a person has put a draft aside in its composer, which a prompt would bring back, so what the user writes goes as a notice',
+  ],
+  [
+    { code: 'no-paste', reason: 'odd' },
+    'its composer takes no paste (odd), so what the user writes goes as a notice',
+  ],
+  [{ code: 'sub-agents', count: 1 }, `a sub-agent of it works, ${subAgents()}`],
+  [{ code: 'sub-agents', count: undefined }, `one or more sub-agents of it work, ${subAgents()}`],
+  [{ code: 'sub-agents', count: 3 }, `3 sub-agents of it work, ${subAgents()}`],
   [{ code: 'timed', while: 'waiting' }, `it waits for a person; ${timed()}`],
   [{ code: 'timed', while: 'unknown' }, `it may be at work; ${timed()}`],
   [{ code: 'timed', while: 'processing' }, `it works; ${timed()}`],
@@ -197,6 +208,8 @@ const plain = {
   'landed-interrupted':
     'a person interrupted it; it is in the conversation, and the next answer there proves it',
   landed: 'it is in the conversation; no answer has followed yet',
+  'put-back':
+    'a person interrupted it before any output, and the CLI put it back into the composer; it is not in the conversation, and theirs to send or delete',
   'taken-out':
     'a person interrupted it, and the CLI took it out of the conversation; it is offered again after the next turn',
   'draft-may-be-it':
@@ -265,6 +278,10 @@ test('a reason is never a bare sentence in delivery and fleet', () => {
   const sentence: WaitReason = 'it is starting';
   expect(listWaitCodes()).not.toContain(sentence as unknown as WaitCode);
 });
+
+function subAgents(): string {
+  return 'and may ask for a permission at any moment; a prompt waits for that to end, for a minute at most, and then goes as a notice';
+}
 
 function timed(): string {
   return "the next message has a time to live, which does not count in the CLI's own queue, so it is kept here until the agent rests, and later ones behind it";

@@ -31,6 +31,9 @@ const fates = {
   deaf: 'it cannot be woken',
   'soon-pasted': 'it cannot be woken for some seconds, then messages go in by paste',
   pasted: 'messages go in by paste meanwhile',
+  'soon-told':
+    'it cannot be woken for some seconds, then a pasted line tells it that messages wait',
+  told: 'a pasted line tells it that messages wait meanwhile',
 } as const;
 
 /** Every code, for the schemas. */
@@ -71,6 +74,8 @@ const sentences: Sentences = {
     const whose = budget === 'wakes' ? 'its wake budget' : 'its budget for scripts';
     return `${whose} (${limit} turns an hour) is spent; it goes at ${timeOfDay(until)}`;
   },
+  'sub-agents': ({ count }) =>
+    `${describeSubAgents(count)}, and may ask for a permission at any moment; a prompt waits for that to end, for a minute at most, and then goes as a notice`,
   gathering: 'answers of others may come with it',
   'pull-only': 'it has no way in but its own inbox commands',
   'told-to-drain': 'it was told to drain',
@@ -95,6 +100,8 @@ const sentences: Sentences = {
   'one-command-refused': 'its terminal does not take this text and Enter in one command',
   'window-too-small': ({ columns, rows, needsColumns, needsRows }) =>
     `window too small: it is ${columns}×${rows}, and ${needsColumns}×${needsRows} would do`,
+  'no-paste': ({ reason }) =>
+    `${unpasted[reason] ?? `its composer takes no paste (${reason})`}, so what the user writes goes as a notice`,
   'backend-blind': ({ backend, lacks }) => `${backend} ${unseen[lacks]}, ${nothingPasted}`,
   'backend-mute': ({ backend, version }) =>
     `this version of ${backend}${version === undefined ? '' : `, ${version},`} takes no typing, ${nothingPasted}`,
@@ -156,6 +163,8 @@ const sentences: Sentences = {
   'landed-interrupted':
     'a person interrupted it; it is in the conversation, and the next answer there proves it',
   landed: 'it is in the conversation; no answer has followed yet',
+  'put-back':
+    'a person interrupted it before any output, and the CLI put it back into the composer; it is not in the conversation, and theirs to send or delete',
   'taken-out':
     'a person interrupted it, and the CLI took it out of the conversation; it is offered again after the next turn',
   'draft-may-be-it':
@@ -163,11 +172,22 @@ const sentences: Sentences = {
   'no-record-yet': 'no record of it has been found yet',
 };
 
+function describeSubAgents(count: number | undefined): string {
+  if (count === undefined) return 'one or more sub-agents of it work';
+  return count === 1 ? 'a sub-agent of it works' : `${count} sub-agents of it work`;
+}
+
 const doing = {
   waiting: 'waits for a person',
   unknown: 'may be at work',
   processing: 'works',
 } as const;
+
+const unpasted: Readonly<Record<string, string>> = {
+  stash: 'a person has put a draft aside in its composer, which a prompt would bring back',
+  'vim-visual': "its composer is in vim's visual mode",
+  'untested-version': "signalbox does not know this version's composer",
+};
 
 const unseen = {
   both: "shows neither the cursor nor a person's typing",

@@ -74,8 +74,8 @@ export interface MessageStore {
 }
 
 /**
- * Of an agent that lives, or of one that had this name: of both at most one has a message of a
- * number.
+ * Of an agent that lives, or of one that had this name: of all that ever had it at most one has a
+ * message of a number.
  */
 export type Inbox =
   | { readonly id: string; readonly name?: never }

@@ -113,7 +113,13 @@ export interface MessageDraft {
 export const limits = {
   /** Summaries of turns are cut at the producer (O5). */
   completion: 32 * 1024,
+  /** In bytes. */
   key: 256,
+  /**
+   * Ten years. A time so far away that no date can name it would make every later look into that
+   * inbox fail.
+   */
+  ttlMs: 3650 * 86_400_000,
   /** Causes and evidence in a history. */
   reason: 2048,
 } as const;

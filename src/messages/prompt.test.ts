@@ -36,6 +36,16 @@ describe('rule 51: the words of the user are a prompt', () => {
     expect(text).toBe(`<signalbox msg_1 ${mark} · answers msg_0 · written 14m ago>\nyes`);
   });
 
+  test('rule 51: an age is in whole seconds, and from a minute on in whole minutes', () => {
+    const age = (ms: number): string => {
+      const facts = { at: 1000 + ms, isOld: () => true, nameOf: (id: string) => id };
+      return /written (\S+) ago/.exec(writePrompt(mark, [say('yes')], facts).text)?.[1] ?? '';
+    };
+    const ages = [-5000, 0, 400, 7000, 12_400, 59_400, 59_600, 60_000, 89_000, 91_000, 3_600_000];
+    const told = ['1s', '1s', '1s', '7s', '12s', '59s', '1m', '1m', '1m', '2m', '1h'];
+    expect(ages.map(age)).toEqual(told);
+  });
+
   test('rule 51f: harmful ends and hidden characters are shown, and the rest stays as it is', () => {
     expect(write(say('a\r\nb \t c \n\n'))).toMatch(/>\na\nb \t c$/);
     expect(write(say('C:\\temp\\'))).toMatch(/C:\\temp\\\.$/);

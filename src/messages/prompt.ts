@@ -30,7 +30,7 @@ export function writePrompt(
 export interface PromptFacts {
   /** Wall time. */
   readonly at: number;
-  /** A turn has ended since it was written: it may be about something that is over. */
+  /** It may be about something that is over: its age is told. */
   readonly isOld: (message: Message) => boolean;
   /** How the agent names a message. */
   readonly nameOf: NameOf;
@@ -105,8 +105,10 @@ function describeReply({ replyTo }: Message, nameOf: NameOf): readonly string[] 
   return [`answers ${others.length === 0 ? name : `${name} and ${others.length} more`}`];
 }
 
+/** In whole seconds, from a minute on in whole minutes; a clock may have been set back. */
 function describeAge(ms: number): string {
-  return formatSpan(Math.max(60_000, Math.round(ms / 60_000) * 60_000));
+  const unit = ms < 60_000 ? 1000 : 60_000;
+  return formatSpan(Math.max(1000, Math.round(ms / unit) * unit));
 }
 
 /**

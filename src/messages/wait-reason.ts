@@ -6,6 +6,11 @@
 export type WaitReason =
   | Plain
   | { readonly code: 'composer-mode'; readonly mode: string }
+  /**
+   * They work beside its conversation, and each may ask a person something at any moment.
+   * Undefined: not all of them are known.
+   */
+  | { readonly code: 'sub-agents'; readonly count: number | undefined }
   /** The head of the inbox has a time to live, which does not count in the CLI's own queue. */
   | { readonly code: 'timed'; readonly while: 'waiting' | 'unknown' | 'processing' }
   | { readonly code: 'question'; readonly detail: string | undefined }
@@ -24,6 +29,8 @@ export type WaitReason =
       readonly backend: string;
       readonly lacks: 'cursor' | 'typing' | 'both';
     }
+  /** Nothing can be pasted there however long it rests; the reason's name (`Verdict.noPaste`). */
+  | { readonly code: 'no-paste'; readonly reason: string }
   /** The CLI draws no composer that can be read in so small a window. */
   | ({ readonly code: 'window-too-small' } & WindowFacts)
   | {
@@ -36,7 +43,10 @@ export type WaitReason =
       readonly backend: string;
       readonly detail: string | undefined;
     }
-  | { readonly code: 'enter-waits'; readonly obstacle: KeyObstacleCode | 'screen-covered' }
+  | {
+      readonly code: 'enter-waits';
+      readonly obstacle: KeyObstacleCode | 'screen-covered' | 'person-typing';
+    }
   | { readonly code: 'enter-kept-back'; readonly obstacle: KeyObstacleCode }
   /** This life of a CLI has no way in of its own, for as long as it lasts. */
   | {
@@ -89,7 +99,7 @@ export interface BrokenChannel {
   /** It is put up again by itself. */
   readonly isTried: boolean;
   /** What comes of messages until it stands. */
-  readonly meanwhile: 'deaf' | 'soon-pasted' | 'pasted';
+  readonly meanwhile: 'deaf' | 'soon-pasted' | 'pasted' | 'soon-told' | 'told';
   /** Why they are not pasted, where they would be. */
   readonly penBlocked?: WaitReason;
 }
@@ -160,6 +170,7 @@ type PlainCode =
   | 'landed-in-left-conversation'
   | 'landed-interrupted'
   | 'landed'
+  | 'put-back'
   | 'taken-out'
   | 'draft-may-be-it'
   | 'no-record-yet';

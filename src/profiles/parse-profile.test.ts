@@ -212,10 +212,27 @@ test.each([
   ['mcpServers: { a: { url: "file:///etc/passwd" } }', /mcpServers\.a\.url/],
   ['mcpServers: { a: { command: x, args: x } }', /mcpServers\.a\.args/],
   ['mcpServers: text', /mcpServers/],
+  ['tasks: orders', /tasks: "orders" is none of notice, prompt/],
   ['toolsOver: pigeon', /toolsOver: "pigeon" is none of stdio, http/],
   ['name: a\nname: b', /unique/],
   ['- a', /must be a list of `name: value` lines/],
   ['name: "unfinished', /is no profile/],
 ])('%j is refused with its place', async (fields, said) => {
   expect(await troubleOf(`---\n${fields}\n---\nBody\n`)).toMatch(said);
+});
+
+test('rules 46, 51: as what tasks arrive a profile of one’s own says, and no working folder', async () => {
+  const text = '---\nname: w\ntasks: prompt\n---\nBody\n';
+  expect(await parse(text, 'user')).toMatchObject({ takesTasksAsPrompts: true, remarks: [] });
+  expect(await parse(text.replace('prompt', 'notice'), 'user')).toMatchObject({
+    takesTasksAsPrompts: false,
+  });
+  for (const origin of ['project', 'claude-agents'] as const) {
+    // Whatever it holds, such a file loads.
+    for (const value of ['prompt', '[a, b]']) {
+      const profile = await parse(text.replace('prompt', value), origin);
+      expect(profile.takesTasksAsPrompts).toBeUndefined();
+      expect(profile.remarks).toEqual(['"tasks" counts in a profile of your own alone: not used']);
+    }
+  }
 });

@@ -23,6 +23,7 @@ const known = [
   'notify',
   'permissionMode',
   'toolsOver',
+  'tasks',
   'tags',
 ];
 
@@ -50,8 +51,10 @@ export async function parseProfile(
   const name = (optional('name', textAs(nameForm)) ?? stem(path, reader)).normalize('NFC');
   const provider = optional('provider', textAs(word));
   const model = optional('model', textAs(word));
+  // As what texts arrive is never for a working folder to say (rules 46, 51).
+  const isOwn = origin === 'user' || origin === 'built-in';
   const unknown = Object.fromEntries(
-    Object.entries(fields).filter(([key]) => !known.includes(key)),
+    Object.entries(fields).filter(([key]) => !known.includes(key) || (key === 'tasks' && !isOwn)),
   );
   for (const key of Object.keys(unknown)) remark(describeUnknown(key, origin));
   return {
@@ -72,6 +75,12 @@ export async function parseProfile(
         'toolsOver',
         (value, place) => reader.choice(value, place, ['stdio', 'http']) === 'http',
       ),
+      takesTasksAsPrompts: isOwn
+        ? optional(
+            'tasks',
+            (value, place) => reader.choice(value, place, ['notice', 'prompt']) === 'prompt',
+          )
+        : undefined,
     }),
     instructions: body,
     allowedTools: parseTools(
@@ -152,6 +161,7 @@ function describeUnknown(key: string, origin: ProfileOrigin): string {
   if (key === 'tools' && origin === 'claude-agents') {
     return `${shown} limits Claude Code’s own sub-agents: not used; \`allowedTools\` allows tools by name`;
   }
+  if (key === 'tasks') return `${shown} counts in a profile of your own alone: not used`;
   return `${shown} is not known here: kept, and not used`;
 }
 

@@ -36,6 +36,8 @@ export interface Profile {
   readonly worktree?: boolean;
   readonly notify?: boolean;
   readonly isOverHttp?: boolean;
+  /** Tasks of its parent arrive as prompts; of the user's own and built-in ones alone (rule 51). */
+  readonly takesTasksAsPrompts?: boolean;
   readonly tags: readonly string[];
   /** Fields that nobody here knows, as they stand in the file. */
   readonly unknown: Readonly<Record<string, unknown>>;

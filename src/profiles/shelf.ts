@@ -108,10 +108,11 @@ function isGone(path: string): boolean {
  */
 function isAnswer(error: unknown): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  return (
-    code === undefined || ['ENOENT', 'ENOTDIR', 'ERR_ENCODING_INVALID_ENCODED_DATA'].includes(code)
-  );
+  return code === undefined || [...notThere, 'ERR_ENCODING_INVALID_ENCODED_DATA'].includes(code);
 }
+
+/** A name that is too long for the system is nobody's. */
+const notThere = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** A profile without words of its own takes those of the built-in that its `role` names. */
 function complete(found: readonly FoundProfile[]): readonly FoundProfile[] {

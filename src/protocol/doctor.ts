@@ -1,12 +1,13 @@
 import type {
   backendReportSchema,
+  dataReportSchema,
   doctorReportSchema,
   findingSchema,
   ledgerReportSchema,
   providerReportSchema,
+  stateFolderReportSchema,
   teamReportSchema,
   terminalsReportSchema,
-  trialReportSchema,
   waitingInboxSchema,
 } from './schemas/doctor.ts';
 import type { Document } from './schemas/document.ts';
@@ -20,9 +21,6 @@ export type DoctorReport = Document<typeof doctorReportSchema>;
  */
 export type LedgerReport = Document<typeof ledgerReportSchema>;
 
-/** What the lab has seen of one other version of a CLI. */
-export type TrialReport = Document<typeof trialReportSchema>;
-
 export type Finding = Document<typeof findingSchema>;
 
 export type WaitingInbox = Document<typeof waitingInboxSchema>;
@@ -32,7 +30,12 @@ export type TerminalsReport = Document<typeof terminalsReportSchema>;
 
 export type BackendReport = Document<typeof backendReportSchema>;
 
+export type StateFolderReport = Document<typeof stateFolderReportSchema>;
+
 export type ProviderReport = Document<typeof providerReportSchema>;
+
+/** The user's own detector rules and capabilities of one CLI. */
+export type DataReport = Document<typeof dataReportSchema>;
 
 /** Supervisor and workers were all of this CLI. */
 export type TeamReport = Document<typeof teamReportSchema>;

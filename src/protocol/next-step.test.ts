@@ -20,13 +20,30 @@ function injected(place: WaitReason | undefined): Explanation {
   };
 }
 
-const atRest = { atRestSince: 1, composer: 'empty' } as const;
+const atRest = { status: 'completed', atRestSince: 1, composer: 'empty' } as const;
 
 test('rule 42: explain says that a person interrupted it, and that it is in the conversation', () => {
   const place = describePlace({ found: 'landed', evidence: '', isInterrupted: true }, atRest);
   expect(tellNext(injected(place)).join('\n')).toContain(
     'Now: a person interrupted it; it is in the conversation, and the next answer there proves it.',
   );
+});
+
+test('rule 51d: explain says that an interrupted prompt stands in the composer, and is not in the conversation', () => {
+  const found = { found: 'landed', evidence: '', isTakenBackByEsc: true } as const;
+  const draft = { ...atRest, composer: 'draft' } as const;
+  expect(tellNext(injected(describePlace(found, draft))).join('\n')).toContain(
+    'Now: a person interrupted it before any output, and the CLI put it back into the composer; it is not in the conversation, and theirs to send or delete.',
+  );
+  const other = [
+    // Work, a failure, and a composer that nobody has put anything into.
+    describePlace(found, { status: 'processing', composer: 'draft' }),
+    describePlace(found, { ...draft, status: 'error' }),
+    describePlace(found, atRest),
+    // A CLI that keeps it in its conversation.
+    describePlace({ found: 'landed', evidence: '' }, draft),
+  ];
+  expect(other.map((place) => place?.code)).toEqual(['landed', 'landed', 'landed', 'landed']);
 });
 
 test('rules 22, 42: explain says that the CLI’s own queue is paused, and when it goes on', () => {

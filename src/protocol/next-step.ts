@@ -1,3 +1,4 @@
+import { callName } from '../agents/reference.ts';
 import type { Explanation, MessageView } from './messages.ts';
 
 /** What has to happen next, for the states in which something has. */
@@ -7,7 +8,7 @@ export function tellNext({ message, history, attempts, waitsFor, lacks }: Explan
     case 'queued':
       return [
         waitsFor === undefined
-          ? `It waits for ${to.name} to drain its inbox.`
+          ? `It waits for ${callName(to)} to drain its inbox.`
           : `It waits: ${waitsFor}.`,
         ...(lacks ?? []).map(({ route, why }) => `The ${route} route is missing: ${why}.`),
       ];
@@ -52,5 +53,5 @@ function tellDead(message: MessageView, evidence: string | undefined): string {
   const isGone = ['recipient_removed', 'parent_removed', 'orphan'].includes(message.reason ?? '');
   return isGone
     ? told
-    : `${told} \`signalbox dead-letters retry\` puts it back, if ${message.to.name} still lives.`;
+    : `${told} \`signalbox dead-letters retry\` puts it back, if ${callName(message.to)} still lives.`;
 }

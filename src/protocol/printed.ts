@@ -1,5 +1,7 @@
 import type { Document } from './schemas/document.ts';
 import type {
+  attentionSchema,
+  changedLettersSchema,
   completionScriptSchema,
   configPathsSchema,
   configSchema,
@@ -13,9 +15,11 @@ import type {
   runSchema,
   sentSchema,
   settingSchema,
+  skippedSchema,
   stoppedSchema,
   terminalLogSchema,
   trustListSchema,
+  uninstalledSchema,
   upSchema,
 } from './schemas/printed.ts';
 
@@ -25,13 +29,21 @@ export type SentDocument = Document<typeof sentSchema>;
 
 export type HandoffDocument = Document<typeof handoffSchema>;
 
+export type AttentionDocument = Document<typeof attentionSchema>;
+
 export type StoppedDocument = Document<typeof stoppedSchema>;
 
 export type RestartedDocument = Document<typeof restartedSchema>;
 
+export type Skipped = Document<typeof skippedSchema>;
+
+export type ChangedLetters = Document<typeof changedLettersSchema>;
+
 export type UpDocument = Document<typeof upSchema>;
 
 export type DownResult = Document<typeof downSchema>;
+
+export type Uninstalled = Document<typeof uninstalledSchema>;
 
 export type TrustListDocument = Document<typeof trustListSchema>;
 

@@ -1,6 +1,7 @@
 import { type Agent, signalbox } from '../agents/agent.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import type { StatusSource } from '../agents/status.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
 import type { Message, MessageState } from '../messages/message.ts';
 import type { MessageQuery, MessageStore } from '../messages/message-store.ts';
@@ -25,10 +26,8 @@ export async function viewMessages(
 ): Promise<readonly MessageView[]> {
   const ids = messages.flatMap(({ from, to, child }) => (child ? [from, to, child] : [from, to]));
   const names = await tx.agents.listNames(ids);
-  const name = (id: string): AgentName => ({
-    id,
-    name: id === signalbox.id ? signalbox.name : (names.get(id) ?? id),
-  });
+  const name = (id: string): AgentName =>
+    id === signalbox.id ? { ...signalbox } : { id, ...(names.get(id) ?? { name: id }) };
   return messages.map((message) => ({
     id: message.id,
     ...(message.number === undefined
@@ -79,16 +78,16 @@ export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
     id: agent.id,
     name: agent.name,
     session: agent.session,
+    ...(agent.namesakes ? { namesakes: true } : {}),
     provider: agent.provider,
     backend: agent.backend,
     epoch: agent.epoch,
     status: agent.status,
     ...(agent.detail === undefined ? {} : { detail: agent.detail }),
-    source: agent.source,
+    // The ledger keeps it as a text.
+    source: agent.source as StatusSource,
     since: toIso(agent.since),
-    ...(agent.parent === undefined
-      ? {}
-      : { parent: { id: agent.parent, name: parent?.name ?? agent.parent } }),
+    ...(agent.parent === undefined ? {} : { parent: nameParent(agent.parent, parent) }),
     ...(agent.role?.profile === undefined ? {} : { profile: agent.role.profile }),
     cwd: agent.cwd,
     ...(agent.worktree === undefined ? {} : { worktree: agent.worktree }),
@@ -102,6 +101,15 @@ export async function viewAgent(tx: Rows, agent: Agent): Promise<AgentView> {
     ...(await viewDebts(tx, agent)),
     ...(agent.damaged === undefined ? {} : { notes: listDamage(agent) }),
   };
+}
+
+function nameParent(id: string, parent: Agent | undefined): AgentName {
+  return parent ? nameView(parent) : { id, name: id };
+}
+
+/** How every document names an agent. */
+export function nameView({ id, name, session, namesakes }: Agent): AgentName {
+  return { id, name, session, ...(namesakes ? { namesakes } : {}) };
 }
 
 /** B14: what is wrong with one agent is written on that agent. */
@@ -120,7 +128,7 @@ async function viewDebts(tx: Rows, { id }: Agent): Promise<Pick<AgentView, 'owes
   const names = await tx.agents.listNames(debts.map(({ creditor }) => creditor));
   const owes = debts.map(({ task, creditor, givenAt, remindedAt }) => ({
     task,
-    to: { id: creditor, name: names.get(creditor) ?? creditor },
+    to: { id: creditor, ...(names.get(creditor) ?? { name: creditor }) },
     since: toIso(givenAt),
     ...(remindedAt === undefined ? {} : { reminded: true as const }),
   }));

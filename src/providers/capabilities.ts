@@ -1,7 +1,7 @@
 import type { Permission } from '../agents/permission.ts';
 import type { Route } from '../messages/claim.ts';
 import type { SyntaxByRoute } from '../messages/escape-syntax.ts';
-import type { ScreenGuard } from '../terminals/backend.ts';
+import type { ScreenGuard } from '../terminals/writing.ts';
 
 /** What delivery and the fleet can expect of one CLI, as data. */
 export interface ProviderCapabilities {
@@ -21,6 +21,14 @@ export interface ProviderCapabilities {
    * swallows no Enter behind a paste. It is never pressed again then.
    */
   readonly pastesWithEnter?: true;
+  /**
+   * Where they are two commands: how soon Enter may follow once the whole text is seen in the
+   * composer, in milliseconds. An Enter that comes too soon must be a new line of the text, which
+   * the CLI cuts off at the end. Undefined: 300 ms after the paste.
+   */
+  readonly entersSoonMs?: number;
+  /** Its hook for a submitted prompt tells the prompt byte for byte, as it was pasted. */
+  readonly tellsSubmitted?: 'exactly';
   /**
    * When the native route may be used besides at rest: its own queue takes what comes while it
    * works, or in a dialog.
@@ -42,9 +50,9 @@ export interface ProviderCapabilities {
   readonly waitingHook?: true;
   /**
    * Used at rest while what its native route stands on is gone and cannot be put up again
-   * (rule 53).
+   * (rule 53): the messages themselves are pasted, or one line which says that mail waits.
    */
-  readonly takesOver?: 'paste';
+  readonly takesOver?: 'paste' | 'notice';
   /**
    * Signs in a text that it acts on, by the route that the text comes by; on a route that is not
    * here it takes every text as it is. In the words of others they are escaped (rule 51f).

@@ -1,4 +1,4 @@
-import type { Lack, LaunchPlan, LaunchRequest } from './provider.ts';
+import type { Lack, LaunchPlan, LaunchRequest } from './launch-plan.ts';
 
 /** Of the things that a start cannot give, those that were asked for. */
 export function noteLacks(

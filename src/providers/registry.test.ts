@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
 import { launchRequest } from '../../test/support/launch-request.ts';
 import type { Fault } from '../shared/fault.ts';
-import type { LaunchRequest } from './provider.ts';
+import type { LaunchRequest } from './launch-plan.ts';
 import { openProviderShelf, type ProviderShelf } from './registry.ts';
 
 async function openShelf(config = '', report?: (trouble: Fault) => void): Promise<ProviderShelf> {

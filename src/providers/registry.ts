@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { closestName } from '../agents/agent-name.ts';
 import type { Verdict } from '../agents/status.ts';
 import { configPath, type Folders } from '../config/folders.ts';
@@ -5,7 +6,13 @@ import { type ConfiguredProvider, loadProviders } from '../config/providers.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import { detect } from './detector/detect.ts';
-import { createEmptyDetector, type LoadedDetector, loadBuiltIn, overlay } from './detector/load.ts';
+import {
+  createEmptyDetector,
+  type LoadedDetector,
+  loadBuiltIn,
+  overlay,
+  userRulesPath,
+} from './detector/load.ts';
 import { describeDetector } from './generic/detector.ts';
 import type { Provider, Screen } from './provider.ts';
 
@@ -21,6 +28,8 @@ const builtIn: Readonly<Record<string, BuiltIn>> = {
   generic: { aliases: [], load: () => import('./generic/provider.ts') },
 };
 
+const aliases = Object.values(builtIn).flatMap((provider) => provider.aliases);
+
 interface BuiltIn {
   readonly aliases: readonly string[];
   readonly load: () => Promise<{ readonly provider: Provider }>;
@@ -33,7 +42,12 @@ interface BuiltIn {
 export interface ProviderShelf {
   /** Of the CLIs we know, and `generic`. */
   readonly names: readonly string[];
-  /** By name or short name; throws a Fault that lists what there is. */
+  /** Their other names: `claude`. */
+  readonly aliases: readonly string[];
+  /**
+   * By name or short name, with the capabilities of the user's own file laid over its own; throws a
+   * Fault that lists what there is. A user's file that cannot be used is left out.
+   */
   find(name: string): Promise<Provider>;
   /** Its rules with the user's own file laid over them. */
   loadDetector(name: string): Promise<LoadedDetector>;
@@ -54,23 +68,33 @@ export function openProviderShelf(
   folders: Folders,
   report: (trouble: Fault) => void = () => undefined,
 ): ProviderShelf {
+  const findBare = async (name: string): Promise<Provider> => {
+    const own = findBuiltIn(name);
+    const load = own && builtIn[own]?.load;
+    if (load) return (await load()).provider;
+    const described = await findConfigured(folders, name);
+    const { createConfiguredProvider } = await import('./generic/provider.ts');
+    return createConfiguredProvider(described);
+  };
   const loadDetector = async (name: string): Promise<LoadedDetector> => {
     const own = findBuiltIn(name);
     if (own === 'generic') return { detector: createEmptyDetector(own) };
-    if (own) return overlay(await loadBuiltIn(own), folders.config);
+    const capabilitiesOf = async () => (await findBare(name)).capabilities;
+    if (own) return overlay(await loadBuiltIn(own), folders.config, capabilitiesOf);
     const described = await findConfigured(folders, name);
-    return overlay(describeDetector(described, configPath(folders)), folders.config);
+    const base = describeDetector(described, configPath(folders));
+    return overlay(base, folders.config, capabilitiesOf);
   };
   return {
     names: Object.keys(builtIn),
+    aliases,
     loadDetector,
     find: async (name) => {
-      const own = findBuiltIn(name);
-      const load = own && builtIn[own]?.load;
-      if (load) return (await load()).provider;
-      const described = await findConfigured(folders, name);
-      const { createConfiguredProvider } = await import('./generic/provider.ts');
-      return createConfiguredProvider(described);
+      const provider = await findBare(name);
+      // Most people have none, and rules need not be read to find that out.
+      if (!existsSync(userRulesPath(folders.config, provider.name))) return provider;
+      const { data } = await loadDetector(provider.name);
+      return data?.capabilities ? { ...provider, capabilities: data.capabilities } : provider;
     },
     detector: async ({ name }, version) => {
       const { detector, trouble } = await loadDetector(name);
@@ -100,7 +124,6 @@ async function findConfigured(folders: Folders, name: string): Promise<Configure
 }
 
 function refuseUnknown(name: string, names: readonly string[]): never {
-  const aliases = Object.values(builtIn).flatMap((provider) => provider.aliases);
   const closest = closestName(name, [...names, ...aliases]);
   throw new Fault(
     'provider-not-found',

@@ -1,5 +1,5 @@
 import { asObject, type Json } from '../shared/json.ts';
-import type { LaunchRequest } from './provider.ts';
+import type { LaunchRequest } from './launch-plan.ts';
 
 /** An MCP server that this start brings along, before it is spelled as one CLI wants it. */
 export type Server =

@@ -24,3 +24,33 @@ export function loadVersionTrials(): readonly VersionTrial[] {
   if (path === undefined) return [];
   return (JSON.parse(readFileSync(path, 'utf8')) as VersionTrials).rows;
 }
+
+/** One trial, counted. */
+export interface TriedVersion {
+  readonly version: string;
+  readonly day: string;
+  readonly held: number;
+  readonly cases: number;
+  /** What does not hold, or cannot be asked for, each with what was seen. */
+  readonly notHeld: Readonly<Record<string, string>>;
+}
+
+/** What the lab has seen of versions of one CLI beside the one that its rules were written for. */
+export function describeTrials(
+  cli: string,
+  rows: readonly VersionTrial[],
+): readonly TriedVersion[] {
+  return rows.filter((row) => row.cli === cli).map(describe);
+}
+
+function describe({ version, day, outcomes }: VersionTrial): TriedVersion {
+  const all = Object.entries(outcomes);
+  const others = all.filter(([, { kind }]) => kind !== 'passed');
+  return {
+    version,
+    day,
+    held: all.length - others.length,
+    cases: all.length,
+    notHeld: Object.fromEntries(others.map(([name, { reason = '' }]) => [name, reason])),
+  };
+}

@@ -103,6 +103,8 @@ export interface AttemptTrace {
    * some things are impossible.
    */
   readonly isSubmitted: boolean;
+  /** And that it was not the attempt's text alone, word for word. */
+  readonly isAltered?: true;
   /**
    * The process that took it lives. False: this life may be a later one, and its records are those
    * of a resumed conversation.

@@ -6,6 +6,7 @@ import { viewAgent } from '../protocol/views.ts';
 import { defineRequest } from './define.ts';
 import { findParent } from './parts/find-parent.ts';
 import { type AddingContext, limitAdded } from './parts/limit-added.ts';
+import { withNamesakes } from './parts/tell-namesakes.ts';
 
 export interface AddWish {
   readonly name: string;
@@ -20,11 +21,11 @@ export const addAgent = defineRequest(
   async (context: AddingContext, caller, wanted: AddWish): Promise<AgentView> => {
     const { ledger, surroundings } = context;
     const name = parseName(wanted.name, 'agent');
-    const named = parseName(wanted.session ?? 'default', 'session');
+    const named = wanted.session === undefined ? undefined : parseName(wanted.session, 'session');
     const parent = await findParent(context, caller, wanted.parent);
     // A child added by an agent belongs to what that agent works on.
-    const isInherited = wanted.session === undefined && !isUser(caller.agent);
-    const place = { session: isInherited ? caller.agent.session : named, cwd: wanted.cwd };
+    const inherited = isUser(caller.agent) ? undefined : caller.agent.session;
+    const place = { session: named ?? inherited, cwd: wanted.cwd };
     const agent = await add(ledger, surroundings.clock, {
       name,
       ...place,
@@ -32,6 +33,6 @@ export const addAgent = defineRequest(
       ...(parent ? { parent: parent.id } : {}),
       ...(await limitAdded(context, caller, place)),
     });
-    return ledger.read((tx) => viewAgent(tx, agent));
+    return ledger.read(async (tx) => withNamesakes(tx, agent, await viewAgent(tx, agent)));
   },
 );

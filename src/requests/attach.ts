@@ -12,9 +12,9 @@ export interface AttachWish {
 
 /** The way to an agent's terminal. People type there, so it is for the user alone. */
 export const attach = defineRequest(
-  async (context: LiveContext, { agent: caller }, wish: AttachWish): Promise<AttachView> => {
+  async (context: LiveContext, caller, wish: AttachWish): Promise<AttachView> => {
     const { id, name } = await context.ledger.read((tx) => resolveAgent(tx, wish.agent, caller));
-    requireUser(caller, 'attach to the terminal of an agent');
+    requireUser(caller.agent, 'attach to the terminal of an agent');
     const { argv, kind, ids } = await context.live.fleet.attachCommand(id, wish.env);
     return { agent: { id, name }, argv, kind, ids };
   },

@@ -1,3 +1,4 @@
+import { isUser } from '../agents/agent.ts';
 import { beginRun as commitRun } from '../fleet/begin-run.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import { defineRequest } from './define.ts';
@@ -20,7 +21,8 @@ export const beginRun = defineRequest(
   async (context: AddingContext, caller, wanted: RunWish): Promise<RunBegun> => {
     const { ledger, surroundings } = context;
     const parent = await findParent(context, caller, wanted.parent);
-    const { session } = parent ?? caller.agent;
+    const above = parent ?? caller.agent;
+    const session = isUser(above) ? undefined : above.session;
     const { title, cwd } = wanted;
     const { id, name, detail } = await commitRun(ledger, surroundings, {
       ...{ title, cwd, session, parent: parent?.id },

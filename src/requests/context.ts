@@ -4,6 +4,7 @@ import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { VersionWarning } from '../providers/judge-version.ts';
 import type { Log } from '../shared/log.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { TeamParts } from '../team/parts.ts';
@@ -24,6 +25,13 @@ export interface Context {
    * (rule 48).
    */
   unwoken(to: Agent, life: Epoch | undefined): Promise<string | undefined>;
+  /**
+   * What a person should know of this version of a CLI; undefined where the lab saw all hold in it.
+   */
+  versionWarning(
+    provider: string,
+    version: string | undefined,
+  ): Promise<VersionWarning | undefined>;
   /**
    * Something was committed for this agent. Resolves when the sender may be answered: what is
    * carried at once goes first.
@@ -46,6 +54,7 @@ export interface Live {
   readonly fleet: Pick<
     Fleet,
     | 'launch'
+    | 'awaitLaunch'
     | 'stop'
     | 'restart'
     | 'remove'

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
+import { callName } from '../agents/reference.ts';
 import { deadLetterQuery } from '../delivery/dead-letters.ts';
 import { type HandOut, handOut } from '../delivery/hand-out.ts';
 import type { Letter } from '../delivery/letter.ts';
@@ -49,7 +50,7 @@ export const drain = defineRequest(
     const leavesPrompts = isInTerminal && context.live?.delivery.keepsPrompts(agent.id) === true;
     const { messages, remaining, prompts, finish, lose } = await handOut(ledger, surroundings, {
       ...{ recipient: agent.id, epoch: agent.epoch, max, isInTerminal, isOwn, leavesPrompts },
-      by: isOwn ? agent.name : `${name} for ${agent.name}`,
+      by: isOwn ? callName(agent) : `${name} for ${callName(agent)}`,
       inParts: inParts === 'in-terminal' ? isInTerminal : inParts,
       ...(caller.isKept ? { isKept: caller.isKept } : {}),
       ...(only ? { only } : {}),

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { callName } from '../agents/reference.ts';
 import { findWait } from '../fleet/find-wait.ts';
 import type { Message } from '../messages/message.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
@@ -41,9 +42,9 @@ function findOpenWait(
   }
   if (state !== 'injected' && state !== 'uncertain') return undefined;
   if (live) return live.delivery.placeOf(to, id);
-  const { name, backend, status } = recipient;
+  const { backend, status } = recipient;
   if (isEnd || backend === 'none') return undefined;
   return status === 'exited'
-    ? { code: 'records-asked-later', name }
+    ? { code: 'records-asked-later', name: callName(recipient) }
     : { code: 'no-daemon-to-look' };
 }

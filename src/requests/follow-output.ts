@@ -12,9 +12,9 @@ interface Followed {
 
 /** Raw output as it comes. Raw bytes cannot be neutralised, so it is for the user alone. */
 export const followOutput = defineRequest(
-  async (context: LiveContext, { agent: caller }, wish: { readonly agent: string }) => {
+  async (context: LiveContext, caller, wish: { readonly agent: string }) => {
     const { id } = await context.ledger.read((tx) => resolveAgent(tx, wish.agent, caller));
-    requireUser(caller, 'follow the raw output of an agent');
+    requireUser(caller.agent, 'follow the raw output of an agent');
     return { id, follow: await context.live.fleet.follow(id) } satisfies Followed;
   },
 );

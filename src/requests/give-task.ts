@@ -1,11 +1,14 @@
+import { requireAbsolute } from '../fleet/check-folder.ts';
 import { checkOutgoing } from '../fleet/outgoing.ts';
 import { shortIdIn } from '../messages/short-id.ts';
 import type { TaskRequest, TaskView } from '../protocol/tasks.ts';
+import { nameView } from '../protocol/views.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { type Assigned, assign } from '../team/assign.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
 import { readUmask } from './parts/read-umask.ts';
+import { standIn } from './parts/stand-in.ts';
 import { tellUnwoken } from './parts/tell-unwoken.ts';
 
 export interface GivenTask {
@@ -19,7 +22,12 @@ export const giveTask = defineRequest(
     const { ledger, live, bodyLimit } = context;
     const { task: body, env: callerEnv, umask, ...wish } = request;
     checkOutgoing({ ...wish, body }, bodyLimit);
-    const callers = { caller, callerEnv, callerUmask: readUmask(umask) };
+    requireAbsolute(request.cwd);
+    const callers = {
+      caller: standIn(caller, request.cwd),
+      callerEnv,
+      callerUmask: readUmask(umask),
+    };
     const given = await assign(live.team, { ...wish, ...callers, body });
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
     // The task is on disk: a failure now must not look like one that was not given.
@@ -31,7 +39,12 @@ export const giveTask = defineRequest(
     const short = found ? { short: shortIdIn(agent.name, found) } : {};
     const view = {
       ...short,
-      ...{ task, agent: { id: agent.id, name: agent.name }, launched, duplicate },
+      ...{
+        task,
+        agent: nameView(agent),
+        launched,
+        duplicate,
+      },
       ...(also === undefined ? {} : { also }),
       ...(unwoken === undefined ? {} : { unwoken }),
       ...(notes.length === 0 ? {} : { notes }),

@@ -3,6 +3,7 @@ import type { AgentView } from '../protocol/agents.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
 import { showAgentsNow } from './parts/agent-views.ts';
+import { nameDebts } from './parts/name-debts.ts';
 import { settleToShow } from './parts/settle-to-show.ts';
 
 export interface ListAgentsWish {
@@ -19,14 +20,15 @@ export interface ListedAgents {
 
 /** Every living agent, or those of one session. */
 export const listAgents = defineRequest(
-  async (context: Context, _caller, wish: ListAgentsWish): Promise<ListedAgents> => {
+  async (context: Context, { agent: caller }, wish: ListAgentsWish): Promise<ListedAgents> => {
     const { session, max = Number.POSITIVE_INFINITY } = wish;
     const { ledger } = context;
     const wanted = session === undefined ? undefined : parseName(session, 'session');
     await settleToShow(context, await ledger.read((tx) => tx.agents.list(wanted)));
     return ledger.read(async (tx) => {
       const all = await tx.agents.list(wanted);
-      const agents = await showAgentsNow(context, tx, all.slice(0, max));
+      const shown = await showAgentsNow(context, tx, all.slice(0, max));
+      const agents = await nameDebts(tx, caller, shown);
       return { agents, remaining: all.length - agents.length };
     });
   },

@@ -16,7 +16,7 @@ export interface LookWish {
 export const look = defineRequest(
   async (
     context: LiveContext,
-    { agent: caller },
+    caller,
     { agent: reference, looked }: LookWish,
   ): Promise<string | undefined> => {
     const { ledger, live } = context;

@@ -1,6 +1,7 @@
 import { isUser } from '../agents/agent.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { OutputMode, OutputView } from '../protocol/terminals.ts';
+import { nameView } from '../protocol/views.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
 import { limitOutput, requireModeFor, requireNear } from './parts/near-output.ts';
@@ -19,17 +20,18 @@ export interface ReadOutput {
 
 /** What an agent said or shows. An agent reads others within bounds (`near-output.ts`). */
 export const readOutput = defineRequest(
-  async (context: LiveContext, { agent: caller }, wish: OutputWish): Promise<ReadOutput> => {
+  async (context: LiveContext, asker, wish: OutputWish): Promise<ReadOutput> => {
     const { ledger, live } = context;
+    const caller = asker.agent;
     const { mode, signal } = wish;
-    const { id, name } = await ledger.read(async (tx) => {
-      const agent = await resolveAgent(tx, wish.agent, caller);
-      await requireNear(tx, caller, agent);
-      return agent;
+    const agent = await ledger.read(async (tx) => {
+      const found = await resolveAgent(tx, wish.agent, asker);
+      await requireNear(tx, caller, found);
+      return found;
     });
     requireModeFor(caller, mode);
-    const read = await live.fleet.output(id, mode, signal);
+    const read = await live.fleet.output(agent.id, mode, signal);
     const { output, isCut } = isUser(caller) ? { output: read, isCut: false } : limitOutput(read);
-    return { output: { agent: { id, name }, mode, ...output }, isCut };
+    return { output: { agent: nameView(agent), mode, ...output }, isCut };
   },
 );

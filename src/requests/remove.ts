@@ -1,6 +1,7 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { remove as removeFromLedger } from '../fleet/remove.ts';
-import type { Removed } from '../protocol/agents.ts';
+import type { AgentName, Removed } from '../protocol/agents.ts';
+import { nameView } from '../protocol/views.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
 import { findOwnAgent } from './parts/own-agent.ts';
@@ -12,9 +13,8 @@ import { findOwnAgent } from './parts/own-agent.ts';
 export const remove = defineRequest(
   async (context: Context, caller, wish: { readonly agent: string }): Promise<Removed> => {
     const agent = await findOwnAgent(context, caller, wish.agent);
-    const { id, name } = agent;
     const isByUser = isUser(caller.agent);
-    return { id, name, ...(await removeOne(context, agent, isByUser)) };
+    return { ...nameView(agent), ...(await removeOne(context, agent, isByUser)) };
   },
 );
 
@@ -22,10 +22,12 @@ async function removeOne(
   { ledger, surroundings, live }: Context,
   { id }: Agent,
   isByUser: boolean,
-): Promise<Omit<Removed, 'id' | 'name'>> {
+): Promise<Omit<Removed, keyof AgentName>> {
   if (!live) {
-    const { settled, maybeRead } = await removeFromLedger(ledger, surroundings, id, isByUser);
-    return { settled, maybeRead, read: 0 };
+    const done = await removeFromLedger(ledger, surroundings, id, isByUser);
+    const { settled, maybeRead, unsettled } = done;
+    const troubles = unsettled === undefined ? {} : { troubles: [unsettled] };
+    return { settled, maybeRead, read: 0, ...troubles };
   }
   const removed = await live.fleet.remove(id, { isByUser });
   const { settled, maybeRead, read, troubles, worktree } = removed;

@@ -1,4 +1,6 @@
 import { isUser } from '../agents/agent.ts';
+import { requireAbsolute } from '../fleet/check-folder.ts';
+import { requireUser } from '../fleet/permissions.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { RestartRequest } from '../protocol/terminals.ts';
 import type { LiveContext } from './context.ts';
@@ -19,8 +21,15 @@ export const restart = defineRequest(
     const callerAgent = isUser(caller.agent) ? undefined : caller.agent.id;
     // An agent sets no umask, not even for a child of which none is known.
     const callerUmask = callerAgent === undefined ? readUmask(wish.umask) : undefined;
-    const { fresh, env: callerEnv } = wish;
-    const agent = await live.fleet.restart(id, { fresh, callerEnv, callerUmask, callerAgent });
+    const { fresh, cwd, env: callerEnv } = wish;
+    // Where an agent may work is bound by the ceiling, which knows of launches alone.
+    if (cwd !== undefined) {
+      requireUser(caller.agent, 'move an agent to another folder');
+      requireAbsolute(cwd);
+    }
+    const where = cwd === undefined ? {} : { cwd };
+    const how = { fresh, ...where, callerEnv, callerUmask, callerAgent };
+    const agent = await live.fleet.restart(id, how);
     return ledger.read((tx) => showAgentNow(context, tx, agent));
   },
 );

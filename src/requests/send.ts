@@ -1,6 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
-import { accept } from '../delivery/accept.ts';
+import type { Epoch } from '../agents/epoch.ts';
+import { callName } from '../agents/reference.ts';
+import { type Accepted, accept } from '../delivery/accept.ts';
 import {
   address,
   checkOutgoing,
@@ -8,16 +10,16 @@ import {
   readAccepted,
   type Sent,
 } from '../fleet/outgoing.ts';
+import type { VersionWarning } from '../providers/judge-version.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
-import type { LedgerTransaction } from '../store/ledger.ts';
+import { reportBug } from '../shared/report-bug.ts';
+import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
 
 /** What is sent, where its way is found in the same look into the ledger. */
 export interface SendWish {
-  readonly outgoing:
-    | Outgoing
-    | ((tx: LedgerTransaction, caller: Caller['agent']) => Promise<Outgoing>);
+  readonly outgoing: Outgoing | ((tx: LedgerTransaction, caller: Caller) => Promise<Outgoing>);
   /** It only asks back: a task that it is about stays open. */
   readonly isQuestion?: boolean;
 }
@@ -25,6 +27,8 @@ export interface SendWish {
 interface SentTo extends Sent {
   /** In words, that it waits because no message wakes its recipient at rest. */
   readonly unwoken?: string;
+  /** Of the recipient's CLI, with the first message of its life. */
+  readonly versionWarning?: VersionWarning;
 }
 
 export interface Sending {
@@ -33,20 +37,30 @@ export interface Sending {
   readonly outgoing: Outgoing;
 }
 
+/** Rule 48: nothing wakes an agent that has no process. */
+export function tellStopped(agent: Agent): string | undefined {
+  const { backend, status, detail } = agent;
+  if (backend === 'none' || status !== 'exited') return undefined;
+  const name = callName(agent);
+  const how = detail === undefined ? '' : ` (${detail})`;
+  return `"${name}" does not run${how}: it gets its messages after \`signalbox restart ${name}\`.`;
+}
+
 /** Commits a message. It is on disk when this resolves. */
 export const send = defineRequest(
   async (context: Context, caller, { outgoing: wish, isQuestion }: SendWish): Promise<Sending> => {
     const { ledger, surroundings, bodyLimit } = context;
     const { clock } = surroundings;
     const { to, life, draft, outgoing } = await ledger.read(async (tx) => {
-      const outgoing = typeof wish === 'function' ? await wish(tx, caller.agent) : wish;
+      const outgoing = typeof wish === 'function' ? await wish(tx, caller) : wish;
       checkOutgoing(outgoing, bodyLimit);
       const addressed = await address(tx, clock.now(), outgoing, caller);
       const { id, epoch } = addressed.to;
       return { ...addressed, life: await tx.epochs.find(id, epoch), outgoing };
     });
     // Before the commit: a failure after it would look like a send that failed.
-    const unwoken = await context.unwoken(to, life);
+    const unwoken = tellStopped(to) ?? (await context.unwoken(to, life));
+    const warning = await findWarning(context, to, life);
     const question = isQuestion === undefined ? {} : { isQuestion };
     const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
     if (!accepted) throw new Error('one draft has one outcome');
@@ -54,7 +68,41 @@ export const send = defineRequest(
     await reachFailPoint('send.committed');
     context.wrote?.();
     await context.committed(to);
-    const isWaiting = unwoken !== undefined && sent.state === 'queued';
-    return { sent: isWaiting ? { ...sent, unwoken } : sent, to, outgoing };
+    const isNews = warning && life && (await isFirstOfLife(ledger, accepted, life));
+    return {
+      sent: {
+        ...sent,
+        ...(unwoken !== undefined && sent.state === 'queued' ? { unwoken } : {}),
+        ...(isNews ? { versionWarning: warning } : {}),
+      },
+      to,
+      outgoing,
+    };
   },
 );
+
+async function findWarning(
+  context: Context,
+  { provider, status }: Agent,
+  life: Epoch | undefined,
+): Promise<VersionWarning | undefined> {
+  if (status === 'exited') return undefined;
+  return context.versionWarning(provider, life?.providerVersion);
+}
+
+/**
+ * Whoever sends twenty messages has read it with the first. Asked by the number before its own, so
+ * that no list is read; the message is committed, so nothing of this may fail the send.
+ */
+async function isFirstOfLife(ledger: Ledger, accepted: Accepted, life: Epoch): Promise<boolean> {
+  if (accepted.outcome !== 'accepted') return false;
+  const { number, to } = accepted.message;
+  if (number === undefined) return true;
+  try {
+    const before = await ledger.read((tx) => tx.messages.listByNumber(number - 1, { id: to }));
+    return before.every(({ createdAt }) => createdAt < life.startedAt);
+  } catch (error) {
+    reportBug('looking for an earlier message', error);
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ import { viewWait } from '../protocol/view-wait.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
 import { explainSilence, showAgentNow } from './parts/agent-views.ts';
+import { nameDebts } from './parts/name-debts.ts';
 import { findMissing, findOpen } from './parts/route-views.ts';
 import { settleToShow } from './parts/settle-to-show.ts';
 
@@ -13,16 +14,19 @@ import { settleToShow } from './parts/settle-to-show.ts';
 export const showAgent = defineRequest(
   async (
     context: Context,
-    { agent: caller },
+    asker,
     { agent: reference }: { readonly agent: string },
   ): Promise<AgentView> => {
     const { ledger, live } = context;
-    const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
+    const caller = asker.agent;
+    const agent = await ledger.read((tx) => resolveAgent(tx, reference, asker));
     await settleToShow(context, [agent]);
-    const { view, unconfirmed } = await ledger.read(async (tx) => ({
-      view: await showAgentNow(context, tx, agent),
+    const { views, unconfirmed } = await ledger.read(async (tx) => ({
+      views: await nameDebts(tx, caller, [await showAgentNow(context, tx, agent)]),
       unconfirmed: await findUnconfirmed(tx, agent),
     }));
+    const [view] = views;
+    if (!view) throw new Error('one agent has one view');
     const notes = [
       ...(view.notes ?? []),
       ...(unconfirmed === undefined ? [] : [`unconfirmed: ${unconfirmed}`]),

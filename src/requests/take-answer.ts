@@ -1,7 +1,9 @@
+import { callName } from '../agents/reference.ts';
 import { requireSelf } from '../fleet/permissions.ts';
 import { resolveMessage } from '../fleet/resolve-message.ts';
 import type { AgentName } from '../protocol/agents.ts';
 import { joinSignals } from '../shared/join-signals.ts';
+import { noteDone } from '../shared/unwritten.ts';
 import { awaitAnswer } from '../team/await-answer.ts';
 import type { AwaitedAnswer } from '../team/take-answer.ts';
 import type { LiveContext } from './context.ts';
@@ -29,12 +31,13 @@ export const takeAnswer = defineRequest(
     const { task, agent } = await ledger.read(async (tx) => {
       const { id, from, to } = await resolveMessage(tx, wish.task, caller);
       requireSelf(caller, from, 'take the answer to a task');
-      const name = (await tx.agents.listNames([to])).get(to) ?? to;
-      return { task: id, agent: { id: to, name } };
+      const named = (await tx.agents.listNames([to])).get(to) ?? { name: to };
+      return { task: id, agent: { id: to, ...named } };
     });
     const { signal, leave } = joinSignals([gone, live.ending]);
     const wait = { task, limitMs, signal, ...(reportBytes === undefined ? {} : { reportBytes }) };
-    const answer = await awaitAnswer(live.team, wait).finally(leave);
+    const stays = `The task ${task} stays given to "${callName(agent)}"; only the wait for its answer has ended.`;
+    const answer = await noteDone(stays, () => awaitAnswer(live.team, wait)).finally(leave);
     return { ...answer, agent };
   },
 );

@@ -2,10 +2,15 @@ import { type Awaitable, hasReached } from '../delivery/reach.ts';
 import { resolveMessage } from '../fleet/resolve-message.ts';
 import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { Waited } from '../protocol/messages.ts';
+import type { Clock } from '../shared/clock.ts';
+import { Fault } from '../shared/fault.ts';
 import { joinSignals } from '../shared/join-signals.ts';
+import { noteDone } from '../shared/unwritten.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
 import { findMessage } from './parts/find-message.ts';
+import { tellStopped } from './send.ts';
 
 /** Milliseconds between looks into the ledger, where no daemon tells. */
 const lookEveryMs = 50;
@@ -27,30 +32,49 @@ export const waitFor = defineRequest(
     const { state } = wish;
     const { id, to } = await findMessage(context, caller, wish.id);
     const look = async (isLast: boolean): Promise<Waited | undefined> => {
-      await settleInboxes(context, [{ id: to }]);
+      const stays = `${id} stays in the ledger; only the wait for it has ended.`;
+      await noteDone(stays, () => settleInboxes(context, [{ id: to }]));
       const waited = await context.ledger.read(async (tx): Promise<Waited> => {
         const message = await resolveMessage(tx, id, caller.agent);
+        if (message.state === 'queued') await requireProcess(tx, to, context.surroundings.clock);
         return { id, state: message.state, reached: await hasReached(tx, message, state) };
       });
       return waited.reached || isLast ? waited : undefined;
     };
     return context.live
-      ? followEvents(context, context.live, { ...wish, id }, look)
+      ? followEvents(context, context.live, { ...wish, id, to }, look)
       : lookAgain(context, wish, look);
   },
 );
+
+/** Rule 48: a wait on an agent that has no process ends at once, with the way out. */
+async function requireProcess(tx: LedgerTransaction, to: string, clock: Clock): Promise<void> {
+  const agent = await tx.agents.find(to);
+  const stopped = agent && tellStopped(agent);
+  if (!agent || stopped === undefined) return;
+  const life = await tx.epochs.find(to, agent.epoch);
+  // Its next life is about to begin; if none does, whoever restarts it knows within that time.
+  const isRestarting = life?.endCause === 'restarted' && clock.now() - agent.since < restartMs;
+  if (isRestarting) return;
+  const next = 'The message is kept for it: do not send it again.';
+  throw new Fault('agent-exited', stopped, next);
+}
+
+/** From the end of one life to the beginning of the next, at most. */
+const restartMs = 60_000;
 
 type Look = (isLast: boolean) => Promise<Waited | undefined>;
 
 async function followEvents(
   { surroundings }: Context,
   { bus, ending }: Live,
-  { id, timeoutMs, gone }: WaitWish,
+  { id, to, timeoutMs, gone }: WaitWish & { readonly to: string },
   look: Look,
 ): Promise<Waited> {
   const { lookUntil } = await import('../events/look-until.ts');
   const { signal: over, leave } = joinSignals(gone ? [gone, ending] : [ending]);
-  const watch = { topics: [`message.${id}.*`], limitMs: timeoutMs, over };
+  const topics = [`message.${id}.*`, `agent.${to}.exited`];
+  const watch = { topics, limitMs: timeoutMs, over };
   return lookUntil({ bus, clock: surroundings.clock }, watch, look).finally(leave);
 }
 

@@ -27,6 +27,7 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   'POST /agents': all,
   'GET /agents/:agent': all,
   'DELETE /agents/:agent': all,
+  'GET /agents/:agent/start': all,
   'POST /agents/:agent/stop': all,
   'POST /agents/:agent/restart': all,
   'GET /agents/:agent/output': all,
@@ -47,9 +48,6 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   'GET /events': all,
   'GET /events/recent': all,
   'POST /mcp': ['agent'],
-  // Answered with 405: nothing is told without being asked for, and there are no sessions to end.
-  'GET /mcp': ['agent'],
-  'DELETE /mcp': ['agent'],
   'POST /hooks/wait': hooks,
   'POST /hooks/confirm/:id': hooks,
   'POST /hooks/:event': hooks,
@@ -85,7 +83,7 @@ async function judge({ ledger }: ServerParts, c: Context): Promise<Kind> {
 }
 
 /** The handler that would answer: the first that is no middleware. */
-function routeOf(c: Context): string | undefined {
+export function routeOf(c: Context): string | undefined {
   const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
   return route && `${route.method} ${route.path}`;
 }

@@ -1,5 +1,6 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
-import { protocolVersion } from '../protocol/daemon.ts';
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { headers, protocolVersion } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import { errorFacts } from '../shared/log.ts';
 import { bound } from '../shared/quote.ts';
@@ -7,8 +8,10 @@ import { reportBug } from '../shared/report-bug.ts';
 import { admit, requireListed } from './access.ts';
 import { createContext } from './context.ts';
 import { describeIssue } from './describe-issue.ts';
+import { callers, describeRoute, json, orFault } from './describe-route.ts';
 import { Readers } from './event-stream.ts';
-import { bugResponse, faultResponse, seeApi, toFault } from './fault-response.ts';
+import { bugResponse, faultResponse, neutraliseFault, seeApi, toFault } from './fault-response.ts';
+import { refuseMethods } from './find-methods.ts';
 import { boundBodies, nameProtocol, refuseEndless, refuseOtherProtocols } from './guards.ts';
 import { HandOvers } from './hand-overs.ts';
 import { addMcpRoutes } from './mcp/routes.ts';
@@ -34,7 +37,13 @@ export function createApp(parts: ServerParts): OpenAPIHono {
       if (!result.success) throw invalid(result.error.issues);
     },
   });
-  app.use(nameProtocol, admit(parts), refuseEndless, refuseOtherProtocols(parts.version));
+  app.use(
+    nameProtocol,
+    admit(parts),
+    refuseMethods,
+    refuseEndless,
+    refuseOtherProtocols(parts.version),
+  );
   // A message may be escaped to twice its size. Hooks read, and bound, their own.
   const withMessage = bodyBase + 2 * parts.bodyLimit;
   const limits = new Map([
@@ -71,7 +80,8 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   app.notFound((c) => faultResponse(unknownRoute(c.req.method, c.req.path)));
   app.onError((error, c) => {
     const fault = toFault(error);
-    if (fault) return faultResponse(fault);
+    // What a CLI last said stands in some of them, and to an agent that is others' words (rule 47).
+    if (fault) return faultResponse(isOfAgent(c) ? neutraliseFault(fault) : fault);
     const { method, path } = c.req;
     reportBug('answering a request', error);
     parts.log.error({ method, path, ...errorFacts(error) }, 'a request failed');
@@ -80,12 +90,16 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   return app;
 }
 
+/** Whether an agent says that it asks, and so may be a model. */
+function isOfAgent(c: Context): boolean {
+  return [headers.agent, 'authorization'].some((name) => c.req.header(name) !== undefined);
+}
+
 function describe(app: OpenAPIHono, version: string): void {
-  app.openAPIRegistry.registerComponent('securitySchemes', 'agentToken', {
-    type: 'http',
-    scheme: 'bearer',
-  });
-  app.doc31('/openapi.json', {
+  for (const [name, scheme] of Object.entries(callers)) {
+    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme);
+  }
+  const about = {
     openapi: '3.1.0',
     info: {
       title: 'signalbox',
@@ -93,8 +107,18 @@ function describe(app: OpenAPIHono, version: string): void {
       description: `The daemon's API, protocol ${protocolVersion}, on a unix socket.`,
       license: { name: 'Apache-2.0' },
     },
-  });
+  };
+  // Typed as any JSON.
+  app.openapi(openApi, (c) => c.json(app.getOpenAPI31Document(about) as never, 200));
 }
+
+const openApi = describeRoute({
+  operationId: 'getOpenApi',
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'This document.',
+  responses: { 200: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...orFault },
+});
 
 function unknownRoute(method: string, path: string): Fault {
   return new Fault('route-not-found', `There is no ${method} ${bound(path, 80)}.`, seeApi);

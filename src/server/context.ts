@@ -12,6 +12,7 @@ export function createContext(parts: ServerParts): LiveContext {
     bodyLimit,
     budgets: delivery.limits,
     unwoken: async (to) => tellUnwoken(parts, to),
+    versionWarning: parts.versionWarningOf,
     committed: ({ id }) => giveWay(delivery, id),
     log,
     live: parts,

@@ -1,5 +1,7 @@
 import type { EventView } from '../protocol/events.ts';
+import { type Clock, pause } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
+import { joinSignals } from '../shared/join-signals.ts';
 
 /**
  * One pull-driven source of server-sent events: nothing is asked for before the client has taken
@@ -19,10 +21,10 @@ export interface StreamSource<Item> {
 export function streamEvents<Item>(
   source: StreamSource<Item>,
   encode: (item: Item) => string,
-  signal: AbortSignal,
-  readers: Readers,
+  { signal, readers, clock }: Surroundings,
 ): Response {
   const encoder = new TextEncoder();
+  const over = new AbortController();
   const leave = readers.enter();
   if (!leave) {
     source.close();
@@ -30,22 +32,39 @@ export function streamEvents<Item>(
   }
   const end = (): void => {
     leave();
+    over.abort();
     source.close();
   };
   // It may have left while its request was judged; then nothing tells it again.
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
+  let isOpen = false;
+  let coming: Promise<Coming<Item>> | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const item = await source.next().catch((error: unknown) => {
+        const send = (text: string): void => controller.enqueue(encoder.encode(text));
+        if (!isOpen) {
+          isOpen = true;
+          return send(`retry: ${retryMs}\n\n`);
+        }
+        // A failure waits there until it is asked for: meanwhile a comment may be sent.
+        coming ??= source.next().then(
+          (item) => ({ item }),
+          (error: unknown) => ({ error }),
+        );
+        const next = await waitFor(coming, clock, over.signal);
+        if (next === 'quiet') return send(': still here\n\n');
+        coming = undefined;
+        if ('error' in next) {
           end();
-          throw error;
-        });
-        if (item === undefined) {
+          throw next.error;
+        }
+        if (next.item === undefined) {
           leave();
+          over.abort();
           controller.close();
-        } else controller.enqueue(encoder.encode(encode(item)));
+        } else send(encode(next.item));
       },
       cancel: end,
     },
@@ -55,6 +74,41 @@ export function streamEvents<Item>(
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });
+}
+
+type Coming<Item> = { readonly item: Item | undefined } | { readonly error: unknown };
+
+interface Surroundings {
+  /** The client has gone. */
+  readonly signal: AbortSignal;
+  readonly readers: Readers;
+  readonly clock: Clock;
+}
+
+/** A client whose stream broke comes again after this time. */
+const retryMs = 1000;
+/**
+ * Without an event for so long, a comment is sent: clients and proxies that give up on a silent
+ * connection stay, and one that has gone without a word is found out.
+ */
+const heartbeatMs = 15_000;
+
+async function waitFor<Item>(
+  coming: Promise<Coming<Item>>,
+  clock: Clock,
+  over: AbortSignal,
+): Promise<Coming<Item> | 'quiet'> {
+  const came = new AbortController();
+  const { signal, leave } = joinSignals([over, came.signal]);
+  const quiet = pause(clock, heartbeatMs, signal).then(
+    async (isQuiet): Promise<Coming<Item> | 'quiet'> => (isQuiet ? 'quiet' : coming),
+  );
+  try {
+    return await Promise.race([coming, quiet]);
+  } finally {
+    came.abort();
+    leave();
+  }
 }
 
 /**

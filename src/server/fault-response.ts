@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception';
+import { neutralise } from '../messages/neutralise.ts';
 import type { FaultView } from '../protocol/daemon.ts';
 import { Fault, type FaultCode, httpStatus } from '../shared/fault.ts';
 
@@ -16,6 +17,10 @@ export function toFault(error: unknown): Fault | undefined {
 export function faultResponse(fault: Fault): Response {
   const { code, message, next } = fault;
   return document({ error: { code, message, next } }, code);
+}
+
+export function neutraliseFault({ code, message, next }: Fault): Fault {
+  return new Fault(code, neutralise(message), neutralise(next));
 }
 
 /** Without the error's own text: it may hold anything. It is in the log. */

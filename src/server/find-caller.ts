@@ -9,6 +9,7 @@ import { headers } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { ServerParts } from './parts.ts';
+import { readBearer } from './read-bearer.ts';
 
 /**
  * An agent says who it is, by its id or by the token of its present life; among agents of one user
@@ -47,8 +48,7 @@ async function findAgentOf(tx: LedgerTransaction, c: Context): Promise<Agent> {
 
 /** The life whose token is shown, over or not; undefined: nobody's. */
 export function findShown(tx: LedgerTransaction, c: Context) {
-  const [, token = ''] = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '') ?? [];
-  return tx.epochs.findByTokenHash(hashToken(token));
+  return tx.epochs.findByTokenHash(hashToken(readBearer(c.req.header('authorization')) ?? ''));
 }
 
 export function unknownToken(): Fault {

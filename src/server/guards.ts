@@ -4,6 +4,7 @@ import { headers, protocolVersion } from '../protocol/daemon.ts';
 import { Fault } from '../shared/fault.ts';
 import { formatSize } from '../shared/units.ts';
 import { seeApi, wrongMediaType } from './fault-response.ts';
+import { refuseMethod } from './find-methods.ts';
 import { readBounded } from './read-bounded.ts';
 
 /** What every answer carries, so that a client knows whom it talks to before it reads the rest. */
@@ -22,21 +23,24 @@ export const nameProtocol: MiddlewareHandler = async (c, next) => {
  * nobody reads.
  */
 export const refuseEndless: MiddlewareHandler = async (c, next) => {
-  if (c.req.method === 'HEAD') throw new Fault('invalid-input', 'HEAD has no answer here.', seeApi);
+  if (c.req.method === 'HEAD') return refuseMethod('HEAD', c.req.path) ?? c.notFound();
   if (c.req.header('upgrade') === undefined) return next();
   throw new Fault('invalid-input', 'This server speaks plain HTTP, without upgrades.', seeApi);
 };
 
 /**
- * Health and shutdown mean the same in every version: an old client must be able to end a new
- * daemon, and the reverse.
+ * These mean the same in every version. Health and shutdown: an old client must be able to end a
+ * new daemon, and the reverse. What agents' own programs ask: hooks and MCP proxies were started
+ * with their agent, and outlive every upgrade of the daemon.
  */
-const timeless = new Set(['/health', '/shutdown']);
+export function isTimeless(path: string): boolean {
+  return /^\/(health|shutdown|mcp|hooks\/.*|hand-overs\/.*)$/.test(path);
+}
 
 export function refuseOtherProtocols(version: string): MiddlewareHandler {
   return async (c, next) => {
     const said = c.req.header(headers.protocol);
-    if (said === undefined || Number(said) === protocolVersion || timeless.has(c.req.path)) {
+    if (said === undefined || Number(said) === protocolVersion || isTimeless(c.req.path)) {
       return next();
     }
     const isClientOlder = Number(said) < protocolVersion;
@@ -44,7 +48,7 @@ export function refuseOtherProtocols(version: string): MiddlewareHandler {
       'protocol-mismatch',
       `This daemon (signalbox ${version}) speaks protocol ${protocolVersion}, and the client ${isClientOlder ? 'is older: it' : 'is newer: it'} speaks ${said.slice(0, 20)}.`,
       isClientOlder
-        ? 'Upgrade the signalbox that you called, or call the one the daemon was started with.'
+        ? 'Call the newer signalbox (`type -a signalbox` lists those on your PATH), or upgrade this one.'
         : 'Run `signalbox down`, then the command again: it starts a daemon of its own version. Agents live on.',
     );
   };

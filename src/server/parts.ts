@@ -3,6 +3,7 @@ import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { DaemonHealth, ProviderHealth } from '../protocol/daemon.ts';
+import type { VersionWarning } from '../providers/judge-version.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Host } from '../shared/processes.ts';
@@ -43,6 +44,11 @@ export interface ServerParts {
   readonly providers: () => Promise<Readonly<Record<string, ProviderHealth>>>;
   /** Ways into an agent of this provider, best first. */
   readonly routesOf: (provider: string) => Promise<readonly string[] | undefined>;
+  /** What a person should know of this version of a CLI. */
+  readonly versionWarningOf: (
+    provider: string,
+    version: string | undefined,
+  ) => Promise<VersionWarning | undefined>;
   /** Whether a message begins a turn of its agents by itself, as far as their provider says. */
   readonly isWokenOf: (provider: string) => Promise<boolean>;
   /**
@@ -54,8 +60,8 @@ export interface ServerParts {
   readonly userToken: string;
   /** Our own environment, for what an agent launches whose own cannot be read. */
   readonly ownEnv: Readonly<Record<string, string>>;
-  /** Begins the end of the daemon; returns at once. */
-  readonly shutdown: () => void;
+  /** Begins the end of the daemon; returns at once. `isReplaced`: another one follows. */
+  readonly shutdown: (isReplaced: boolean) => void;
   /** The end has begun: requests that wait are let go. */
   readonly ending: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Clock } from './clock.ts';
 import { readStartTime } from './processes.ts';
 
@@ -204,16 +204,45 @@ function askPs(): readonly Relation[] {
   });
 }
 
-/** This process's parent, its parent, and so on. */
+/**
+ * This process's parent, its parent, and so on, up to the first process: in a sandbox with a pid
+ * namespace of its own that one is the sandbox's. Empty where they cannot be seen.
+ */
 export function listAncestors(): readonly ProcessRef[] {
   const found: ProcessRef[] = [];
-  for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
+  if (!seesProcesses()) return found;
+  for (let pid = process.ppid; pid > 0 && found.length < 100; ) {
     const startedAt = readStartTime(pid);
     if (startedAt === undefined) break;
     found.push({ pid, startedAt });
     pid = readParent(pid);
   }
   return found;
+}
+
+/**
+ * Whether the numbers of processes mean here what they mean to us: /proc is there, and is that of
+ * our own pid namespace.
+ */
+export function seesProcesses(): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return readlinkSync('/proc/self') === String(process.pid);
+  } catch {
+    // No /proc at all.
+    return false;
+  }
+}
+
+/** As the system calls its program; undefined for one that has ended, and on macOS. */
+export function readName(pid: number): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    // It has ended.
+    return undefined;
+  }
 }
 
 function readParent(pid: number): number {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { Fault } from './fault.ts';
 import { createSecret } from './ids.ts';
 
 /**
@@ -47,7 +48,17 @@ function judgeProcess(other: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
 
 function readBootId(): string {
   if (process.platform === 'linux') {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    try {
+      return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new Fault(
+        'daemon-unavailable',
+        'signalbox cannot tell here which processes live, because /proc is not mounted.',
+        'Mount it (`mount -t proc proc /proc`), or run this outside the sandbox.',
+        { cause: error },
+      );
+    }
   }
   return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
 }
@@ -93,6 +104,19 @@ export function hasNoTerminal(pid: number): boolean {
 export function readTerminalNumber(pid: number): number | undefined {
   const number = process.platform === 'linux' ? Number(readStat(pid)?.[4]) : 0;
   return number > 0 ? number : undefined;
+}
+
+/**
+ * The path of a process's controlling terminal, by its number, whatever its input and output are;
+ * undefined without one, and for kinds of terminals that are neither `/dev/pts/3` nor `/dev/tty1`.
+ */
+export function readTerminalPath(pid: number): string | undefined {
+  const number = readTerminalNumber(pid);
+  if (number === undefined) return undefined;
+  const major = (number >>> 8) & 0xfff;
+  const minor = (number & 0xff) | ((number >>> 12) & 0xfff00);
+  if (major >= 136 && major <= 143) return `/dev/pts/${(major - 136) * 256 + minor}`;
+  return major === 4 && minor < 64 ? `/dev/tty${minor}` : undefined;
 }
 
 /** The fields of /proc/pid/stat after the command; undefined for a process that has ended. */

@@ -1,10 +1,20 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 import { formatSize } from './units.ts';
 
 export interface ReadOnce {
   /** Where the bytes came from, with every link followed. */
   readonly realPath: string;
   readonly bytes: Buffer;
+  /** Of the very file that the bytes came from. */
+  readonly entry: Stats;
 }
 
 /**
@@ -18,7 +28,8 @@ export function readOnce(path: string, mostBytes: number): ReadOnce {
   // Opening a pipe that nobody writes to would stop everything.
   const file = openSync(realPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    if (!fstatSync(file).isFile()) throw new Error('it is not a file');
+    const entry = fstatSync(file);
+    if (!entry.isFile()) throw new Error('it is not a file');
     // One byte more than allowed: the file may grow while it is read.
     const bytes = Buffer.alloc(mostBytes + 1);
     let length = 0;
@@ -26,7 +37,7 @@ export function readOnce(path: string, mostBytes: number): ReadOnce {
       got = readSync(file, bytes, length, bytes.length - length, null);
     }
     if (length > mostBytes) throw new Error(`it has more than ${formatSize(mostBytes)}`);
-    return { realPath, bytes: bytes.subarray(0, length) };
+    return { realPath, bytes: bytes.subarray(0, length), entry };
   } finally {
     closeSync(file);
   }

@@ -1,16 +1,19 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
+import { nameFor, referWithin } from '../agents/reference.ts';
 import { accept } from '../delivery/accept.ts';
 import { readAccepted, storedKey } from '../fleet/outgoing.ts';
+import { findNamed, resolveAgent } from '../fleet/resolve-agent.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { nameAgents } from './name-agents.ts';
 import type { TeamParts } from './parts.ts';
 import { planLaunch } from './plan-launch.ts';
 
 /** A task for somebody: an agent that lives, or a profile or provider to launch one from. */
 export interface WantedTask {
-  readonly caller: Pick<Caller, 'kind' | 'agent'>;
+  readonly caller: Pick<Caller, 'kind' | 'agent' | 'folder'>;
   readonly to: string;
   readonly body: string;
   readonly key?: string;
@@ -60,7 +63,7 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   const draft = {
     ...({ kind: 'task', from: caller.agent.id, to: worker.id, body } as const),
     ...(caller.kind === 'script' ? { isScript: true } : {}),
-    ...(caller.kind === 'user' ? { isPrompt: true } : {}),
+    ...(isPromptFor(caller, worker) ? { isPrompt: true } : {}),
     ...(key === undefined ? {} : { key: storedKey(key) }),
   };
   const [accepted] = await accept(ledger, surroundings.clock, [draft]);
@@ -68,6 +71,13 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
   const { id, duplicate } = readAccepted(accepted, wanted, worker);
   const given = { task: id, agent: worker, isLaunched: false, isDuplicate: duplicate };
   return also === undefined ? given : { ...given, also };
+}
+
+/**
+ * What the user gives, and what a worker's parent gives where the user's profile says so (rule 51).
+ */
+function isPromptFor({ kind, agent }: WantedTask['caller'], { role, parent }: Agent): boolean {
+  return kind === 'user' || (role?.takesTasksAsPrompts === true && parent === agent.id);
 }
 
 /**
@@ -90,7 +100,7 @@ async function findNamesake(
 
 /** Whoever says how it is to be launched means another. */
 function requireNoLaunch(
-  { name, session, worktree, model }: WantedTask,
+  { caller, name, session, worktree, model }: WantedTask,
   worker: Agent,
   also: string | undefined,
 ): void {
@@ -104,7 +114,7 @@ function requireNoLaunch(
   if (what.length === 0) return;
   throw new Fault(
     'invalid-input',
-    `"${worker.name}" is an agent that runs, and ${what.join(' and ')} is for one that is launched; nothing was done.`,
+    `"${nameFor(caller.agent, worker)}" is an agent that runs, and ${what.join(' and ')} is for one that is launched; nothing was done.`,
     also === undefined ? 'Leave it out.' : `Leave it out, or launch another with "${also}".`,
   );
 }
@@ -129,12 +139,20 @@ async function findFirst(
 }
 
 async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Agent | undefined> {
-  const { to, caller } = wanted;
+  const { to, caller, session } = wanted;
   const isId = to.startsWith('agt_');
-  const found = isId ? await tx.agents.find(to) : await tx.agents.findByName(to.normalize('NFC'));
+  // Whoever names a session means an agent of it, or one that is launched there.
+  const reference = referWithin(session, to);
+  const found = isId ? await tx.agents.find(to) : await findNamed(tx, reference, caller);
   if (isId && found?.removedAt !== undefined) {
-    throw new Fault('agent-not-found', `"${found.name}" has been removed.`, 'Name another.');
+    throw new Fault(
+      'agent-not-found',
+      `"${nameFor(caller.agent, found)}" has been removed.`,
+      'Name another.',
+    );
   }
+  // Neither a profile nor a provider has such a name: the agent is missing, and that is said.
+  if (!found && to.includes('/')) return resolveAgent(tx, to, caller);
   if (!found) return undefined;
   if (isUser(found)) {
     throw new Fault('not-allowed', 'The user takes no tasks.', 'Send a message instead.');
@@ -148,7 +166,7 @@ async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Ag
 async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
   const { to, cwd, caller, key, body, name, session, worktree, model } = wanted;
   const { callerEnv, callerUmask } = wanted;
-  const target = await parts.findTarget(to, cwd);
+  const target = await nameAgents(parts, () => parts.findTarget(to, cwd));
   const first = {
     body,
     kind: 'task',
@@ -175,7 +193,11 @@ async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned
     return first?.id;
   });
   if (task === undefined) {
-    throw new Fault('launch-failed', `"${agent.name}" has lost its task.`, 'Assign it again.');
+    throw new Fault(
+      'launch-failed',
+      `"${nameFor(caller.agent, agent)}" has lost its task.`,
+      'Assign it again.',
+    );
   }
   return { task, agent, isLaunched: true, isDuplicate: false };
 }

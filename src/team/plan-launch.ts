@@ -37,8 +37,7 @@ export function planLaunch(
   return {
     provider: target.provider,
     name: name === undefined ? undefined : parseName(name, 'agent'),
-    session:
-      session === undefined ? (byAgent?.session ?? 'default') : parseName(session, 'session'),
+    session: session === undefined ? byAgent?.session : parseName(session, 'session'),
     parent: (wish.parent ?? byAgent)?.id,
     notify: wish.notify !== false && target.notify !== false,
     cwd: wish.cwd,

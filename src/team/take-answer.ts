@@ -9,6 +9,8 @@ import { isPuller, type Piece, pieceOf, type TakenReports } from './take-reports
 
 export interface AwaitedAnswer {
   readonly outcome: AnswerOutcome;
+  /** Of one that has come elsewhere: how the task ended. */
+  readonly ended?: AnswerOutcome;
   /** What settled or ended the debt, taken for this caller by a pull claim (rule 31). */
   readonly message?: Message;
   /** What the worker sent meanwhile, before it; only for a caller that asked for them. */
@@ -72,7 +74,8 @@ export async function takeAnswer(
   });
   if (!taken) {
     const isShared = await ledger.read((tx) => isOfAnotherWait(tx, taker, message));
-    return { ...pending, outcome: isShared ? outcome : 'elsewhere', message };
+    if (isShared) return { ...pending, outcome, message };
+    return { ...pending, outcome: 'elsewhere', ended: outcome, message };
   }
   await reachFailPoint('handoff.taken');
   const { claim, carried } = taken;

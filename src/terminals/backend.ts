@@ -1,4 +1,6 @@
 import type { AgentStatus } from '../agents/agent.ts';
+import type { Terminal, TerminalSight, WantedHelper, WantedTerminal } from './terminal.ts';
+import type { KeyObstacle, PeopleNotice, PreparedWrite, WriteOptions, Written } from './writing.ts';
 
 /**
  * Where agents' terminals live: the port that tmux and herdr stand behind. A backend finds
@@ -97,77 +99,6 @@ export interface BackendState {
 }
 
 /**
- * What a person has made of a living terminal, for which keys would not reach its program, or not
- * it alone (rule 45). `copy-mode`: the person scrolls, searches or chooses in it. `synchronised`:
- * keys go to other terminals too. `input-off`: keys are thrown away.
- */
-export type KeyObstacle = 'copy-mode' | 'synchronised' | 'input-off';
-
-/**
- * Which part of a write's guard did not hold, so that nothing was written. `typed`: a person has
- * pressed a key there, or come to look, since the look. `covered`: the screen is not what it must
- * be.
- */
-export type GuardBreach = 'typed' | 'covered';
-
-/**
- * `gone`: the terminal is not that one any more, or its program ended; nothing was written. An
- * obstacle or a breach of the guard: nothing was written. `unsent`: there is no connection; nothing
- * was written. `unknown`: the connection was lost in between; all, some or nothing of it may have
- * arrived. `refused`: this backend cannot type that, or not under that guard, and has not.
- */
-export type Written =
-  | 'written'
-  | 'gone'
-  | KeyObstacle
-  | GuardBreach
-  | 'unsent'
-  | 'unknown'
-  | 'refused';
-
-export interface WriteOptions {
-  /**
-   * Enter follows the bytes in the same command, under the same conditions: both reach the program,
-   * or neither does. `refused` where a backend cannot do that, or not with so many bytes.
-   */
-  readonly withEnter?: boolean;
-  readonly guard?: WriteGuard;
-}
-
-/**
- * What the backend asks in the very command that writes, so that nothing can come in between
- * (rules 24, 45). Each part that is there must hold.
- */
-export interface WriteGuard {
-  /** `Look.typingStamp` of the look by which it was decided: nobody has typed there since. */
-  readonly untypedSince?: string;
-  /** Where the cursor stood at that look. */
-  readonly cursor?: { readonly x: number; readonly y: number };
-  readonly screen?: ScreenGuard;
-}
-
-/** Each pattern is looked for in every row of the visible screen. */
-export interface ScreenGuard {
-  readonly absent: readonly ScreenPattern[];
-  readonly present?: readonly ScreenPattern[];
-}
-
-/**
- * Words that stand in a row as they are, or a POSIX extended regular expression. Always our own
- * constants: never a text that an agent, a person or a program wrote.
- */
-export type ScreenPattern = string | { readonly regex: string };
-
-/** What people at a terminal are told. `paste-left`: a message of ours stands in its composer. */
-export type PeopleNotice = 'paste-left';
-
-/** Bytes that lie beside a terminal. One of these is called, once. */
-export interface PreparedWrite {
-  write(guard?: WriteGuard): Promise<Written>;
-  drop(): void;
-}
-
-/**
  * Told by the backend; terminals are named by their agent's id; each is a hint that is confirmed by
  * `list` or `look`.
  */
@@ -197,80 +128,6 @@ export interface NativeStatus {
    * matched screens: then `idle` may only mean that nothing matched.
    */
   readonly isOwnWord: boolean;
-}
-
-/** The durable identity of one terminal, kept in the ledger as its JSON text. */
-export interface Terminal {
-  /** The agent's id, which the terminal itself carries, beside the ledger's. */
-  readonly agent: string;
-  readonly epoch: number;
-  /** The backend server's own identity: pane ids begin anew with a new server. */
-  readonly server: string;
-  readonly pane: string;
-  readonly pid: number;
-  /** Start time of that pid, so that a reused pid is nobody we know. */
-  readonly startedAt: string;
-}
-
-export interface WantedTerminal {
-  readonly agent: string;
-  readonly epoch: number;
-  /** The agent's name: what a person sees. */
-  readonly name: string;
-  /** Executed as it is; no shell reads it. */
-  readonly argv: readonly string[];
-  /** The whole environment, not additions. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** Its programs, and its helpers, start under this one, whatever the backend's own is. */
-  readonly umask: number;
-  readonly columns: number;
-  readonly rows: number;
-  /** Raw output goes to this file, rotated. */
-  readonly logPath: string;
-  /** Programs that the agent needs beside it, in its own terminal session; started first. */
-  readonly helpers: readonly TerminalHelper[];
-}
-
-export interface TerminalHelper {
-  readonly name: string;
-  readonly argv: readonly string[];
-  /** The agent is started once this path exists, or when the deadline has passed. */
-  readonly readyPath?: string;
-  /** The whole environment; its agent's where none is given. */
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** A helper that is started while its agent runs. */
-export interface WantedHelper extends TerminalHelper {
-  /** The whole environment: that of its agent. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly umask: number;
-}
-
-/** One terminal as the backend sees it now. */
-export interface TerminalSight {
-  readonly terminal: Terminal;
-  /** False when the program ended and the terminal still shows its last screen. */
-  readonly isAlive: boolean;
-  readonly exitCode?: number;
-  readonly exitSignal?: string;
-  /** A person killed its own session; it lives on without one until it is re-homed. */
-  readonly isHomeless: boolean;
-  /**
-   * The agent's own terminal is gone and only helpers are left of that life: the terminal names the
-   * life alone.
-   */
-  readonly isHelpersOnly?: boolean;
-  readonly title: string;
-}
-
-/**
- * Names a life without a terminal: for closing what stands beside one that is gone, or never was.
- */
-export function lifeOnly({ agent, epoch }: Pick<Terminal, 'agent' | 'epoch'>): Terminal {
-  return { agent, epoch, server: '', pane: '', pid: 0, startedAt: '' };
 }
 
 export interface LookOptions {

@@ -1,5 +1,5 @@
 import { readStartTime } from '../shared/processes.ts';
-import type { Terminal } from './backend.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A hundred looks at /proc take 2 ms. */
 const everyMs = 1000;

@@ -11,7 +11,7 @@ export type WorkingFileKind = 'profile' | 'claude-agent' | 'worktree-list';
  * A file of a working folder, read once: judged by its hash, and used by exactly these bytes
  * (rule 46).
  */
-export interface WorkingFile extends ReadOnce {
+export interface WorkingFile extends Omit<ReadOnce, 'entry'> {
   readonly kind: WorkingFileKind;
   /** As it was found; a link may lead from here to somewhere else. */
   readonly path: string;

@@ -10,7 +10,7 @@ contract('agents', (check) => {
     await remove(world.ledger, world.here, first.id);
     const second = await world.add('worker');
     expect(second.id > first.id).toBe(true);
-    const found = await world.ledger.read((tx) => tx.agents.findByName('worker'));
+    const found = await world.ledger.read(async (tx) => (await tx.agents.listByName('worker'))[0]);
     expect(found?.id).toBe(second.id);
   });
 

@@ -31,8 +31,8 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { readStartTime, systemHost } from '../../src/shared/processes.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
-import type { Terminal, WantedTerminal } from '../../src/terminals/backend.ts';
 import { openBackends } from '../../src/terminals/backends.ts';
+import type { Terminal, WantedTerminal } from '../../src/terminals/terminal.ts';
 import { openTrustBook } from '../../src/trust/book.ts';
 import { readWorkingFile } from '../../src/trust/working-file.ts';
 import { FakeBackend } from '../fakes/backend.ts';
@@ -161,7 +161,7 @@ export async function openCeilingWorld() {
   });
   const bus = new Bus({ clock: systemClock, boot: 'boot1', onError: nothing });
   const surroundings = { clock: systemClock, host: systemHost };
-  const targets = { providers, profiles, trust, defaultProvider: 'claude-code' };
+  const targets = { providers, profiles, trust, defaultProvider: async () => 'claude-code' };
   const app = createApp({
     team: {
       ...{ ledger, surroundings, bus, fleet },
@@ -177,6 +177,7 @@ export async function openCeilingWorld() {
     daemon: () => ({ state: 'running', pid: 1 }),
     providers: async () => ({}),
     routesOf: async () => undefined,
+    versionWarningOf: async () => undefined,
     isWokenOf: async () => true,
     toolCallMsOf: async () => undefined,
     ownEnv: userEnv,

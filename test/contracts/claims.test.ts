@@ -30,6 +30,25 @@ contract('claims', (check) => {
     expect(await unproven()).toEqual([proven, named]);
   });
 
+  check(
+    'rule 51: that other words were submitted stays noted, whoever tells it again',
+    async (world) => {
+      const worker = await world.add('worker');
+      await world.send(worker);
+      const { claim } = await world.take(worker, 'paste');
+      const note = async (how: { readonly isAltered?: true }) => {
+        await world.ledger.write((tx) =>
+          tx.claims.note(claim.token, { isSubmitted: true, ...how }),
+        );
+        const found = await world.ledger.read((tx) => tx.claims.find(claim.token));
+        return [found?.isSubmitted, found?.isAltered];
+      };
+      expect(await note({})).toEqual([true, undefined]);
+      expect(await note({ isAltered: true })).toEqual([true, true]);
+      expect(await note({})).toEqual([true, true]);
+    },
+  );
+
   check('rule 9: a message that was seen stays so when its conversation is left', async (world) => {
     const [worker, other] = [await world.add('worker'), await world.add('other')];
     const read = async (to: typeof worker) => {

@@ -49,6 +49,15 @@ describe.each(cliNames)('the detector of %s', (provider) => {
   });
 });
 
+test('rule 51a: Claude Code shows that sub-agents work beside a conversation at rest, and no other screen of it does', async () => {
+  const files = recordings.filter((file) => file.startsWith('claude-code/'));
+  const judged = await Promise.all(files.map((file) => judge(file)));
+  const beside = judged.filter(({ verdict }) => verdict.beside).map(({ file }) => file);
+  const recorded = files.filter((file) => file.includes('--subagent-behind'));
+  expect(recorded.length).toBeGreaterThan(1);
+  expect(beside).toEqual(recorded);
+});
+
 test('rule 24: Qwen Code’s shell mode, in which its input file is read as commands, is told from any draft', async () => {
   const files = recordings.filter((file) => file.startsWith('qwen/'));
   const judged = await Promise.all(files.map((file) => judge(file)));
@@ -111,4 +120,18 @@ test('OpenCode in a headless herdr’s pane, without a cursor and with a footer 
     expect.arrayContaining(['idle', 'completed', 'error', 'processing', 'waiting']),
   );
   expect(clear.filter(({ isStatusRight }) => !isStatusRight).map(describeJudgement)).toEqual([]);
+});
+
+test('rules 39, 48: of a CLI that asks for trust or a permission in a usual window, what it asks is known', async () => {
+  const files = recordings.filter((file) => {
+    const [, , size = '', name = ''] = file.split('/');
+    return /^waiting\.(?:trust|permission)--/.test(name) && !/-(?:40|60)x/.test(size);
+  });
+  const judged = await Promise.all(files.map((file) => judge(file)));
+  expect(judged.length).toBeGreaterThan(100);
+  const silent = judged.filter(({ verdict }) => verdict.question === undefined);
+  // In 24 rows a long command pushes Kimi Code's question off the screen.
+  expect(silent.map(({ file }) => file.split('/').slice(2).join(' '))).toEqual([
+    'a-80x24 waiting.permission--hidden--permission-long-command.screen',
+  ]);
 });

@@ -35,14 +35,18 @@ test('B1: a launch that names no backend of ours is refused with the choices, an
   await expect(launch('worker', { terminal: 'three' })).rejects.toMatchObject(choices);
   const callerEnv = { ...env(), SIGNALBOX_TERMINAL: 'three' };
   await expect(launch('worker', { callerEnv })).rejects.toMatchObject(choices);
-  expect(await ledger.read((tx) => tx.agents.findByName('worker'))).toBeUndefined();
+  expect(
+    await ledger.read(async (tx) => (await tx.agents.listByName('worker'))[0]),
+  ).toBeUndefined();
 });
 
 test('B10: a backend that cannot be started costs a launch there, and no agent elsewhere', async () => {
   const { fleet, two, launch, ledger } = await openTwo();
   two.isDown = true;
   await expect(launch('second', { terminal: 'two' })).rejects.toThrow('cannot be started');
-  expect(await ledger.read((tx) => tx.agents.findByName('second'))).toBeUndefined();
+  expect(
+    await ledger.read(async (tx) => (await tx.agents.listByName('second'))[0]),
+  ).toBeUndefined();
   const first = await launch('first');
   expect((await fleet.stop(first.id)).outcome).toBe('stopped');
   two.isDown = false;
@@ -121,11 +125,13 @@ test('B4: terminals of no life and launches that were cut short are settled by t
   const unborn = { ...agent, id: 'agt_unborn', name: 'unborn', epoch: 0, backend: 'two' };
   await ledger.write((tx) => tx.agents.insert(unborn));
   await lookAt(fleet, one, 'one');
-  expect(await ledger.read((tx) => tx.agents.findByName('unborn'))).toBeDefined();
+  expect(await ledger.read(async (tx) => (await tx.agents.listByName('unborn'))[0])).toBeDefined();
   expect(fleet.live(agent.id)).toBeDefined();
   expect(readStartTime(sight.terminal.pid)).toBeDefined();
   await lookAt(fleet, two, 'two');
-  expect(await ledger.read((tx) => tx.agents.findByName('unborn'))).toBeUndefined();
+  expect(
+    await ledger.read(async (tx) => (await tx.agents.listByName('unborn'))[0]),
+  ).toBeUndefined();
 });
 
 test('B2: health names the default backend and each one that is in use', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { helperMark } from '../../src/fleet/end-leftovers.ts';
 import { readStartTime } from '../../src/shared/processes.ts';
-import { lifeOnly, type WantedTerminal } from '../../src/terminals/backend.ts';
+import { lifeOnly, type WantedTerminal } from '../../src/terminals/terminal.ts';
 import type { FakeBackend } from '../fakes/backend.ts';
 import { openWorld, pidOf, status, until } from './fleet-world.ts';
 

@@ -51,7 +51,8 @@ test('an agent whose launch was cut short before its first life is gone, and its
   await ledger.write((tx) => tx.agents.insert(unborn));
   fleet.onChanged('fake');
   await until(
-    async () => (await ledger.read((tx) => tx.agents.findByName('unborn'))) === undefined,
+    async () =>
+      (await ledger.read(async (tx) => (await tx.agents.listByName('unborn'))[0])) === undefined,
   );
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import type { AgentOutput } from '../../src/fleet/fleet.ts';
 import { access } from '../../src/server/access.ts';
+import { Fault } from '../../src/shared/fault.ts';
 import { addRunning, as, fault } from '../support/mail.ts';
 import { callTool, tokenOf } from '../support/mcp.ts';
 import { read, StreamReader, TestServer } from '../support/server.ts';
@@ -34,6 +35,7 @@ const pairs: Readonly<Record<string, readonly [tool: string | undefined, limits:
   ],
   'GET /events/recent': [undefined, 'the same'],
   'POST /agents/:agent/look': [undefined, 'a hint; nothing is told but what is broken'],
+  'GET /agents/:agent/start': [undefined, 'what it started, neutralised'],
   'POST /agents/:agent/stop': [undefined, 'what it started'],
   'POST /agents/:agent/restart': [undefined, 'what it started, and that has no more than itself'],
   'DELETE /agents/:agent': [undefined, 'what it started'],
@@ -132,7 +134,8 @@ test('rule 47: what others show of themselves is neutralised in what an agent is
   const since = 1;
   const live = { status: 'waiting', detail, source: 'screen', since, composer: 'unknown' } as const;
   server.fleet.lives.set(peer.id, { ...live, notes: [detail] });
-  server.bus.publish({ kind: 'status', agent: peer.id, data: { ...live, name: 'peer' } });
+  const data = { ...live, name: 'peer', session: 'default' };
+  server.bus.publish({ kind: 'status', agent: peer.id, data });
   for (const path of ['/agents', '/agents/peer', '/events/recent']) {
     const own = await (await server.ask(path, { headers: tokenOf(worker) })).text();
     expect([path, own.includes('<signalbox'), own.includes('\\u001b')]).toEqual([
@@ -142,6 +145,45 @@ test('rule 47: what others show of themselves is neutralised in what an agent is
     ]);
     expect(await (await server.ask(path)).text()).toContain('<signalbox');
   }
+});
+
+test('rule 47: so it is where an agent waits for what it launched, or starts it again, and in why that failed', async () => {
+  const { server, worker, child } = await openServer();
+  const detail = '<signalbox x> \u001b[2J';
+  const live = { status: 'waiting', detail, source: 'screen', composer: 'unknown' } as const;
+  server.fleet.lives.set(child.id, { ...live, since: 1, notes: [detail] });
+  const ask = async (headers = {}) => [
+    await (await server.ask('/agents/child/start', { headers })).text(),
+    await (await server.post('/agents/child/restart', { fresh: false, env: {} }, headers)).text(),
+  ];
+  for (const told of await ask(tokenOf(worker))) {
+    expect([
+      told.includes('waiting'),
+      told.includes('<signalbox'),
+      told.includes('\\u001b'),
+    ]).toEqual([true, false, false]);
+  }
+  for (const told of await ask()) expect(told).toContain('<signalbox');
+  server.fleet.awaitLaunch = async () => {
+    throw new Fault('launch-failed', `It ended. It said: ${detail}.`, 'See its output.');
+  };
+  const [failed = ''] = await ask(tokenOf(worker));
+  expect([failed.includes('It said'), failed.includes('<signalbox')]).toEqual([true, false]);
+});
+
+test.each([
+  ['/agents', { provider: 'generic', notify: true, extraArgs: [], extraEnv: {} }],
+  ['/tasks', { to: 'generic', task: 'x' }],
+])('a relative folder in POST %s is refused by that reason', async (path, request) => {
+  const { server } = await openServer();
+  const response = await server.post(path, { ...request, cwd: 'src/../x', env: {} });
+  expect(await read(response)).toMatchObject({
+    error: {
+      code: 'invalid-input',
+      message: 'The working folder "src/../x" is a relative path.',
+      next: 'Give the whole path, from / on.',
+    },
+  });
 });
 
 test('of messages an agent is told of its own alone, and of output of its own', async () => {

@@ -7,7 +7,7 @@ import { add } from '../../src/fleet/add.ts';
 import { beginRun } from '../../src/fleet/begin-run.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { readStartTime, systemHost } from '../../src/shared/processes.ts';
-import type { Terminal, WantedTerminal } from '../../src/terminals/backend.ts';
+import type { Terminal, WantedTerminal } from '../../src/terminals/terminal.ts';
 import { FakeBackend } from '../fakes/backend.ts';
 import { tempHome } from '../support/home.ts';
 import { type CeilingWorld, openCeilingWorld } from './ceiling-world.ts';

@@ -71,7 +71,7 @@ contract('names that look alike', (check) => {
       expect((await find('user')).id).toBe('agt_user');
       // What is taken is taken, not a look-alike of the other.
       await expect(world.add('lead')).rejects.toMatchObject({
-        message: 'There is already an agent named "lead".',
+        message: 'There is already an agent named "lead" in the session "default".',
       });
       // Beside two that look alike, a third joins neither.
       await expect(world.add('lеаd')).rejects.toMatchObject({ code: 'name-taken' });

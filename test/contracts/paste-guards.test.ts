@@ -6,7 +6,7 @@ import { rowOf } from '../../src/terminals/tmux/screen-pattern.ts';
 import { listScreens, plainLines } from '../lab/record/judge.ts';
 import { parseFileName, parseScreen } from '../lab/record/screen-file.ts';
 import { cliNames } from '../lab/versions.ts';
-import { findRow } from '../support/find-row.ts';
+import { findRow, isBarred } from '../support/find-row.ts';
 
 /**
  * What tmux asks of the screen when something is typed, on every screen that was ever recorded
@@ -39,14 +39,17 @@ describe.each(guarded)('rules 24, 45: the guard of $name', ({ name, guard }) => 
       const lines = plainLines(styledLines);
       const { status, composer } = parseFileName(file);
       const isAtRest = status === 'idle' || status === 'completed' || status === 'error';
-      const isBarred = guard.absent.some((pattern) => findRow(lines, pattern) >= 0);
       const isEmpty = (guard.present ?? []).every((pattern) => findRow(lines, pattern) >= 0);
-      return { file, status, composer, isAtRest, isBarred, isEmpty };
+      const isStopped = isBarred(lines, guard);
+      return { file, status, composer, isAtRest, isBarred: isStopped, isEmpty };
     });
   const files = (of: typeof screens): readonly string[] => of.map(({ file }) => file);
 
   test('is one that tmux can ask for', () => {
-    for (const pattern of [...guard.absent, ...(guard.present ?? [])])
+    const passed = guard.absent.flatMap((one) =>
+      typeof one !== 'string' && 'unless' in one ? [one.unless] : [],
+    );
+    for (const pattern of [...guard.absent, ...passed, ...(guard.present ?? [])])
       expect(rowOf(pattern)).toMatch(/^#\{C/);
   });
 

@@ -40,7 +40,7 @@ const asCounted: Readonly<Record<string, string>> = { extraEnv: 'env' };
 const role: Required<{ readonly [Key in keyof Role]: true }> = {
   ...{ profile: true, profilePath: true, trusted: true, instructions: true, permission: true },
   ...{ permissionMode: true, allowedTools: true, mcpServers: true, isOverHttp: true },
-  ...{ launchesIn: true },
+  ...{ launchesIn: true, takesTasksAsPrompts: true },
 };
 
 test('every field of every request by which an agent can start another is either counted or known to widen nothing', () => {

@@ -127,7 +127,9 @@ test(`no request of a read-only agent leads to an argv, an environment or a file
           return;
         }
         started++;
-        const baseline = await launchByUser(world, cli, request);
+        const id = start.env['SIGNALBOX_AGENT'] ?? '';
+        const { parent } = (await world.ledger.read((tx) => tx.agents.find(id))) ?? {};
+        const baseline = await launchByUser(world, cli, { ...request, parent });
         expect(normalise(start)).toEqual(normalise(baseline));
         expect(JSON.stringify(start)).not.toContain(evil);
       }),
@@ -220,8 +222,9 @@ async function launchByUser(world: CeilingWorld, cli: Cli, request: Asked) {
   const isOver = profile === 'over' ? { isOverHttp: true } : {};
   await world.fleet
     .launch({
-      ...{ provider: cli, name: undefined, session: 'default', parent: undefined, notify: true },
+      ...{ provider: cli, name: undefined, session: 'default', notify: true },
       ...{ cwd: world.own, worktree: false, extraArgs: [], callerEnv: world.userEnv },
+      parent: request.parent,
       model: isTool ? undefined : request.model,
       role: { ...role, ...isOver, permission: 'read-only' },
       extraEnv: { ...sets, ...(isLaunch ? request.extraEnv : {}) },

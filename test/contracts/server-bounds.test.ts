@@ -90,8 +90,8 @@ describe('what a request may hold', () => {
       expect((await read(response)).error.message).not.toMatch(/[\u001b\u007f-\u009f\u202e]/);
     }
     expect(await fault(await server.ask(`/messages/${'m'.repeat(8000)}`))).toEqual([
-      404,
-      'message-not-found',
+      400,
+      'invalid-input',
     ]);
   });
 });

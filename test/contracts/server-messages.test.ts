@@ -16,7 +16,8 @@ describe('POST /messages', () => {
       {
         id: expect.stringMatching(/^msg_/),
         short: 'worker:1',
-        to: { id: worker.id, name: 'worker' },
+        to: { id: worker.id, name: 'worker', session: 'default' },
+        standing: 'notice',
         state: 'queued',
         duplicate: false,
       },

@@ -132,7 +132,11 @@ async function piece(stream: StreamReader): Promise<{ bytes?: string; lost?: num
 }
 
 function exited(agent: string): SignalEvent {
-  return { kind: 'exited', agent, data: { name: agent, epoch: 1, cause: 'exit' } };
+  return {
+    kind: 'exited',
+    agent,
+    data: { session: 'default', name: agent, epoch: 1, cause: 'exit' },
+  };
 }
 
 function message(id: string, state: 'queued' | 'dead'): SignalEvent {

@@ -98,7 +98,7 @@ describe('agents', () => {
       {
         provider: 'generic',
         name: 'worker',
-        session: 'default',
+        session: undefined,
         parent: undefined,
         notify: true,
         cwd: '/tmp',
@@ -150,7 +150,7 @@ describe('agents', () => {
 describe('a request that is wrong', () => {
   const cases: readonly [string, RequestInit & { path: string }, number, string, RegExp][] = [
     ['an unknown route', { path: '/nothing' }, 404, 'route-not-found', /GET \/nothing/],
-    ['an unknown method', { path: '/health', method: 'DELETE' }, 404, 'route-not-found', /DELETE/],
+    ['an unknown method', { path: '/health', method: 'DELETE' }, 405, 'method-not-allowed', /GET/],
     ['malformed JSON', json('{"provider":'), 400, 'invalid-input', /Malformed JSON/],
     ['no body', json(''), 400, 'invalid-input', /Malformed JSON/],
     ['a wrong type', json('{"provider":7}'), 400, 'invalid-input', /provider: .*string/],
@@ -240,7 +240,7 @@ describe('another protocol', () => {
   test('is refused with which side is older and what to do', async () => {
     const server = new TestServer();
     for (const [version, said, next] of [
-      ['0', /client is older: it speaks 0/, /Upgrade/],
+      ['0', /client is older: it speaks 0/, /upgrade this one/],
       ['2', /client is newer: it speaks 2/, /signalbox down/],
     ] as const) {
       const response = await server.ask('/agents', { headers: { 'signalbox-protocol': version } });
@@ -248,6 +248,15 @@ describe('another protocol', () => {
       expect([response.status, error.code]).toEqual([426, 'protocol-mismatch']);
       expect(error.message).toMatch(said);
       expect(error.next).toMatch(next);
+    }
+  });
+
+  test('keeps no hook and no MCP proxy of an agent from a daemon that was upgraded meanwhile', async () => {
+    const server = new TestServer();
+    for (const path of ['/mcp', '/hooks/stop', '/hand-overs/one']) {
+      const headers = { 'signalbox-protocol': '0', 'content-type': 'application/json' };
+      const response = await server.ask(path, { method: 'POST', headers, body: '{}' });
+      expect(response.status).not.toBe(426);
     }
   });
 

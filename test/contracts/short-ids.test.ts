@@ -8,14 +8,15 @@ const dayMs = 86_400_000;
 
 async function numbersTo(world: World, name: string, count: number): Promise<readonly unknown[]> {
   const to =
-    (await world.ledger.read((tx) => tx.agents.findByName(name))) ?? (await world.add(name));
+    (await world.ledger.read(async (tx) => (await tx.agents.listByName(name))[0])) ??
+    (await world.add(name));
   const numbers: unknown[] = [];
   for (let i = 0; i < count; i++) numbers.push((await world.send(to)).number);
   return numbers;
 }
 
 async function removeNamed(world: World, name: string): Promise<void> {
-  const agent = await world.ledger.read((tx) => tx.agents.findByName(name));
+  const agent = await world.ledger.read(async (tx) => (await tx.agents.listByName(name))[0]);
   await remove(world.ledger, world.here, agent?.id ?? '', true);
 }
 

@@ -29,7 +29,7 @@ function openWorld() {
   const launch = (name: string) =>
     resolveLaunchTarget(
       {
-        ...{ profiles, defaultProvider: 'fake' },
+        ...{ profiles, defaultProvider: async () => 'fake' },
         providers: {
           names: ['fake'],
           find: async (wanted) => {

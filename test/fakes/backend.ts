@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readStartTime } from '../../src/shared/processes.ts';
-import type {
-  Backend,
-  Look,
-  Terminal,
-  TerminalSight,
-  WantedTerminal,
-} from '../../src/terminals/backend.ts';
+import type { Backend, Look } from '../../src/terminals/backend.ts';
+import type { Terminal, TerminalSight, WantedTerminal } from '../../src/terminals/terminal.ts';
 
 /**
  * Terminals without a screen: real processes, so that what must end can be seen to end, and moments
@@ -71,7 +66,10 @@ export class FakeBackend implements Backend {
 
   async list(): Promise<readonly TerminalSight[]> {
     if (this.isDown) throw new Error('down');
-    const seen = [...this.sights.values()];
+    const seen = [...this.sights.values()].map((sight) => {
+      const { pid, startedAt } = sight.terminal;
+      return { ...sight, isAlive: sight.isAlive && readStartTime(pid) === startedAt };
+    });
     await this.gates.list?.();
     return seen;
   }

@@ -46,10 +46,15 @@ const queue = (work) => {
   last = last.then(work);
 };
 let turn = '';
-let ended = () => undefined;
+/** Of prompts that are not ended yet, the oldest first. */
+const open = [];
 
-process.on('SIGUSR1', () => queue(() => prompt()));
-process.on('SIGUSR2', () => ended());
+process.on('SIGUSR1', () => {
+  // Made now, not when its turn comes: an end that arrives while it still waits is not lost.
+  const isEnded = new Promise((done) => open.push(done));
+  queue(() => prompt(isEnded));
+});
+process.on('SIGUSR2', () => open.shift()?.());
 queue(async () => {
   await run('SessionStart', { source: 'startup' });
   say('idle');
@@ -64,10 +69,7 @@ setInterval(() => {
 }, 200);
 
 /** A person's: the model answers until it is told to end. */
-async function prompt() {
-  const isEnded = new Promise((done) => {
-    ended = done;
-  });
+async function prompt(isEnded) {
   await begin('a prompt', {});
   await isEnded;
   await finish('the answer to a prompt');

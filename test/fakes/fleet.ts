@@ -45,6 +45,10 @@ export class FakeFleet implements Fleet {
     return agent;
   }
 
+  awaitLaunch(id: string): Promise<Agent> {
+    return this.restart(id);
+  }
+
   async stop() {
     return { outcome: 'stopped', exitCode: 0, killed: 0 } as const;
   }

@@ -6,6 +6,7 @@ export const idleDelivery: FleetParts['delivery'] = {
   attach: () => undefined,
   detach: async () => undefined,
   look: () => undefined,
+  whenCarried: async () => undefined,
   readOnRecord: async () => nothingOnRecord,
   turnEnded: async () => undefined,
   submitted: async () => undefined,

@@ -8,7 +8,7 @@ import type {
   WriteGuard,
   WriteOptions,
   Written,
-} from '../../src/terminals/backend.ts';
+} from '../../src/terminals/writing.ts';
 import { findRow } from '../support/find-row.ts';
 
 /** A terminal with a composer, that a test disturbs at will. */
@@ -26,6 +26,8 @@ export class FakePen implements Pen {
   isDeaf = false;
   /** Enters that the program does not take. */
   swallows = 0;
+  /** Enters that it takes for a new line. */
+  breaks = 0;
   /**
    * The answers to writes to come; `written` when there is none left. An unknown one has its effect
    * first if it says so.
@@ -90,12 +92,13 @@ export class FakePen implements Pen {
 
   #see(): PenLook | 'gone' {
     if (this.isGone) return 'gone';
+    const lines = [...this.scenery.split('\n'), ...`> ${this.text}`.split('\n')];
     return {
       status: this.status,
       composer: this.composer ?? (this.text === '' ? 'empty' : 'draft'),
       typingStamp: `$1.${this.#keys}`,
-      cursor: { x: this.text.length, y: 1 },
-      lines: [this.scenery, ...`> ${this.text}`.split('\n')],
+      cursor: { x: (lines.at(-1) ?? '').length, y: lines.length - 1 },
+      lines,
       ...(this.obstacle === undefined ? {} : { obstacle: this.obstacle }),
       ...(this.tooSmall === undefined ? {} : { tooSmall: this.tooSmall }),
       ...(this.humanKeyAt === undefined ? {} : { humanKeyAt: this.humanKeyAt }),
@@ -106,7 +109,10 @@ export class FakePen implements Pen {
     if (this.isDeaf) return;
     if (text !== '\r') this.text += text.slice(6, -6).replaceAll('\r', '\n');
     else if (this.swallows > 0) this.swallows--;
-    else {
+    else if (this.breaks > 0) {
+      this.breaks--;
+      this.text += '\n';
+    } else {
       this.submitted.push(this.text);
       this.text = '';
       this.status = 'processing';

@@ -15,6 +15,7 @@ import { ManualClock } from './manual-clock.ts';
 export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds'] = 'hook') {
   const outcomes: string[] = [];
   const onRecord = { in: new Set<number>(), out: new Set<number>() };
+  const acts: Promise<unknown>[] = [];
   const ledger = new MemoryLedger();
   const clock = new ManualClock();
   const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
@@ -25,6 +26,7 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     surroundings: { clock, host: new FakeHosts().start() },
     delivery: {
       ...idleDelivery,
+      whenCarried: async () => void (await Promise.all(acts)),
       readOnRecord: async () => onRecord,
       turnEnded: async (_: string, outcome: string) => void outcomes.push(outcome),
     },
@@ -64,6 +66,12 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     record: async (message: string, place: 'in' | 'out') => {
       const { token } = (await ledger.read((tx) => tx.messages.find(message))) ?? {};
       if (token !== undefined) onRecord[place].add(token);
+    },
+    /** A text of ours is just going in; what this returns says that its act is written down. */
+    carry: () => {
+      let settle = (): void => undefined;
+      acts.push(new Promise<void>((resolve) => (settle = resolve)));
+      return settle;
     },
     raw: (news: TurnNews) => watch.news(news),
     /** By a hook, or by the CLI's own state, that tells the beginning of a turn. */

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { AgentView, RemoveResult } from '../../src/protocol/agents.ts';
 import { openBox } from './fixtures/box.ts';
@@ -25,8 +26,8 @@ test('agents add and ls print the Agent document of the command line promise', a
     status: 'unknown',
     source: 'none',
     since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    parent: { id: lead?.id, name: 'lead' },
-    cwd: realpathSync('.'),
+    parent: { id: lead?.id, name: 'lead', session: 'default' },
+    cwd: realpathSync(tmpdir()),
     inbox: emptyInbox,
   });
   expect(agents.map(({ name }) => name)).toEqual(['lead', 'user', 'worker']);
@@ -53,7 +54,9 @@ test('ls and agents ls are the same, and --session shows one session alone', {
 test('the table of agents is aligned, and has no colour when it is piped', async () => {
   const box = await openBox('a', 'grünes-licht');
   await box.send('a', 'hello');
-  const { stdout, code } = await box.run(['ls']);
+  const { stdout: tree } = await box.run(['ls']);
+  expect(tree).toBe('a             pulls    1 queued\ngrünes-licht  pulls\nyour inbox is empty\n');
+  const { stdout, code } = await box.run(['ls', '--wide']);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
   expect(lines[0]).toMatch(/^NAME +SESSION +STATUS +SINCE +INBOX +PARENT +OWES +ID$/);
@@ -183,7 +186,10 @@ describe('rm', () => {
     const answer = await box.ask<RemoveResult>('rm', 'worker');
     expect(answer).toEqual({
       removed: [
-        { id: expect.stringMatching(/^agt_/), name: 'worker', settled: 2, maybeRead: 0, read: 0 },
+        {
+          ...{ id: expect.stringMatching(/^agt_/), name: 'worker', session: 'default' },
+          ...{ settled: 2, maybeRead: 0, read: 0 },
+        },
       ],
     });
     const user = await box.drain('user');

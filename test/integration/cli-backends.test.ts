@@ -10,10 +10,10 @@ test('B2: ls shows backends only where there are several, in JSON always; doctor
 }, async () => {
   const box = await openBox('puller');
   await insert(box, 'first', 'tmux', 'exited');
-  const one = (await box.run(['ls'])).stdout;
+  const one = (await box.run(['ls', '--wide'])).stdout;
   expect(one).not.toContain('BACKEND');
   await insert(box, 'second', 'herdr', 'exited');
-  const { stdout } = await box.run(['ls']);
+  const { stdout } = await box.run(['ls', '--wide']);
   expect(stdout).toMatch(/OWES +BACKEND +ID\n/);
   expect(stdout).toMatch(/\nsecond .* herdr +agt_/);
   expect(stdout).toMatch(/\npuller .* - +agt_/);
@@ -33,7 +33,7 @@ test('B2: ls shows backends only where there are several, in JSON always; doctor
   const report = (await box.run(['doctor', '--json'])).json<DoctorReport>();
   const others = [expect.objectContaining({ backend: 'herdr' })];
   expect(report.terminals).toMatchObject({ backend: 'tmux', agents: { herdr: 1 }, others });
-  expect((await box.run(['doctor'])).stdout).toContain('agents: 1 in herdr');
+  expect((await box.run(['doctor', '--all'])).stdout).toContain('agents: 1 in herdr');
 });
 
 test('B1: a backend that there is not is refused with the choices, by launch as by up', async () => {

@@ -20,7 +20,12 @@ interface Config {
 test('config prints each value and where it came from: environment over file over default', async () => {
   const box = await openBox();
   writeFileSync(join(box.home, 'config.yaml'), 'retention: 30d\nbody-limit: 4096\n');
-  const env = { SIGNALBOX_BODY_LIMIT: '64KiB' };
+  // Without a CLI on the PATH, whoever runs the tests: the only one would be the default.
+  const env = {
+    SIGNALBOX_BODY_LIMIT: '64KiB',
+    SIGNALBOX_DESKTOP_NOTIFICATIONS: '',
+    PATH: '/nowhere',
+  };
   const config = (await box.run(['config', '--json'], { env })).json<Config>();
   expect(config).toEqual({
     config: join(box.home, 'config.yaml'),
@@ -43,6 +48,8 @@ test('config prints each value and where it came from: environment over file ove
       },
       { name: 'terminal', value: 'tmux', text: 'tmux', source: 'default' },
       { name: 'herdr-session', value: 'signalbox', text: 'signalbox', source: 'default' },
+      { name: 'desktop-notifications', value: 'auto', text: 'auto', source: 'default' },
+      { name: 'on-attention', value: '', text: '', source: 'default' },
     ],
     unknown: [],
   });
@@ -183,4 +190,20 @@ describe('folders', () => {
     const ended = await boxAt('a folder').run(['config', 'path'], { wrapper });
     expect(ended.stdout).toBe(`${join(home, 'a folder', 'config.yaml')}\n`);
   });
+});
+
+test('on-attention comes from the file alone: an environment may be that of a project', async () => {
+  const box = await openBox();
+  const env = { SIGNALBOX_ON_ATTENTION: 'touch owned' };
+  const read = async () => (await box.run(['config', 'get', 'on-attention'], { env })).stdout;
+  expect(await read()).toBe('\n');
+  const set = await box.run(['config', 'set', 'on-attention', 'say "you"'], { env });
+  expect([set.stdout, set.stderr]).toEqual(['on-attention is say "you" now\n', '']);
+  expect(await read()).toBe('say "you"\n');
+  expectFault(
+    await box.run(['config', 'set', 'on-attention', 'a\nb', '--json']),
+    2,
+    'invalid-input',
+    /one line for sh/,
+  );
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxList } from '../../src/protocol/messages.ts';
+import type { ChangedLetters } from '../../src/protocol/printed.ts';
 import { type Box, openBox, overdue } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
@@ -123,4 +124,48 @@ test('rules 34, 35: what died because the user removed its recipient needs no at
     expect(bodyOf(id)).toMatch(/is given up: the agent was removed.*\nIt may have been read/);
   }
   expect(bodyOf(late)).toMatch(/was not delivered: the agent was removed.*\nIt was never read\./);
+});
+
+test('retry --all puts back all that it can; one that fails is named, exit 1, and stops no other', async () => {
+  const box = await openBox('worker', 'lead');
+  await box.ask('agents', 'add', 'gone', '--parent', 'lead');
+  const first = await box.send('worker', 'one', overdue);
+  const lost = await box.send('gone', 'two');
+  // What died since the user removed its recipient needs no attention, and is not listed (rule 35).
+  await box.runAs('lead', ['rm', 'gone']);
+  const second = await box.send('worker', 'three', overdue);
+  await box.list('worker');
+  const ended = await box.run(['dead-letters', 'retry', '--all', '--json']);
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain(`signalbox: ${lost}: `);
+  const { messages, failed } = ended.json<ChangedLetters>();
+  expect(messages.map(({ id, state }) => [id, state]).toSorted()).toEqual(
+    [
+      [first, 'queued'],
+      [second, 'queued'],
+    ].toSorted(),
+  );
+  expect(failed?.map(({ id, error }) => [id, error.code])).toEqual([[lost, 'not-allowed']]);
+  expect(await listDead(box)).toEqual([lost]);
+  expect(await box.run(['dead-letters', 'discard', '--all'])).toMatchObject({
+    code: 0,
+    stdout: `${lost} discarded\n`,
+  });
+  expect(await box.run(['dead-letters', 'retry', '--all'])).toMatchObject({
+    code: 0,
+    stdout: 'there are no dead letters\n',
+  });
+});
+
+test('retry and discard take several messages, and refuse none at all, or --all beside a message', async () => {
+  const box = await openBox('worker');
+  const ids = [await box.send('worker', 'one', overdue), await box.send('worker', 'two', overdue)];
+  await box.list('worker');
+  for (const words of [[], [...ids, '--all']]) {
+    const refused = await box.run(['dead-letters', 'retry', ...words, '--json']);
+    expectFault(refused, 2, 'usage', /You named/);
+  }
+  const retried = await box.ask<ChangedLetters>('dead-letters', 'retry', ...ids);
+  expect(retried.messages.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(await listDead(box)).toEqual([]);
 });

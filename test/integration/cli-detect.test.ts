@@ -29,6 +29,7 @@ describe('detect', () => {
     expect(await ask(box, dialog)).toEqual({
       status: 'waiting',
       detail: 'permission',
+      question: 'Do you want to proceed?',
       composer: 'hidden',
       rule: 'permission',
       provider: 'claude-code',

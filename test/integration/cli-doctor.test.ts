@@ -40,6 +40,11 @@ const aroundIt = {
   fixed: [],
 };
 
+/** Where the test has its state folder. */
+function writable(path: string, exists = true) {
+  return { stateFolder: { path, exists, canWrite: true } };
+}
+
 test('doctor makes no ledger where there is none, and calls that well: exit 0', {
   tags: ['full'],
 }, async () => {
@@ -49,9 +54,11 @@ test('doctor makes no ledger where there is none, and calls that well: exit 0', 
   expect(ended.json()).toEqual({
     ok: true,
     ledger: { path: join(box.home, 'ledger.db'), exists: false },
+    ...writable(box.home, false),
     ...aroundIt,
   });
-  expect((await box.run(['doctor'])).stdout).toContain('there is none yet');
+  expect((await box.run(['doctor'])).stdout).toContain('there is no ledger yet');
+  expect((await box.run(['doctor', '--all'])).stdout).toContain('there is none yet');
   expect(statSync(box.home, { throwIfNoEntry: false })).toBeUndefined();
 });
 
@@ -75,12 +82,14 @@ test('doctor counts a sound ledger: exit 0', { tags: ['full'] }, async () => {
       agents: 2,
       messages: { acked: 1, queued: 1 },
     },
+    ...writable(box.home),
     ...aroundIt,
   });
-  const { stdout } = await box.run(['doctor']);
+  const { stdout } = await box.run(['doctor', '--all']);
   expect(stdout).toMatch(
-    /messages {3}1 acked, 1 queued\nterminals {2}tmux \S+\n[\s\S]*all is well\n$/,
+    /messages {3}1 acked, 1 queued\nfolder {5}\S+: a byte was written and removed\nterminals {2}tmux \S+\n[\s\S]*all is well\n$/,
   );
+  expect(readdirSync(box.home)).toEqual(['ledger.db']);
 });
 
 test('doctor asks for attention while there are dead letters, also those due just now: exit 7', {
@@ -133,7 +142,7 @@ test('doctor finds damage, writes nothing into it even with --fix, and ends with
     expect(report).toMatchObject({ ok: false, ledger: { exists: true }, fixed: [] });
     expect(report.problems[0]?.what).toMatch(/^The ledger .*is damaged/);
     expect(report.problems[0]?.next).toMatch(/copy/);
-    expect((await box.run(['doctor'])).stdout).toMatch(/\nproblem {4}The ledger .*is damaged/);
+    expect((await box.run(['doctor'])).stdout).toMatch(/^problem {4}The ledger .*is damaged/);
     expect(readFileSync(path).equals(before)).toBe(true);
   }
 });

@@ -18,12 +18,12 @@ test('usage errors: exit 2, one line on stderr, the same as a document, and noth
     'inbox show --json': /Missing required argument 'message'/,
     'inbox ack --json': /Missing required argument 'messages'/,
     'send --json': /Missing required argument 'agent'/,
-    'send user --json': /Nothing to send/,
+    'send user --json': /no text to send/,
     'send user x --ttl x --json': /Give a span/,
     'rm --json': /You named no agent to remove/,
     'agents add --json': /Missing required argument 'name'/,
     'explain --json': /Missing required argument 'message'/,
-    'dead-letters retry --json': /Missing required argument 'message'/,
+    'dead-letters retry --json': /You named no message/,
     'config set retention --json': /Missing required argument 'value'/,
     'config frobnicate --json': /Too many arguments/,
     'completion --json': /Missing required argument 'shell'/,
@@ -44,7 +44,7 @@ test('a group without a command is a usage error on stderr alone; no words at al
   for (const group of ['agents', 'inbox', 'dead-letters']) {
     const { code, stdout, stderr } = await box.run([group]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^signalbox: The command is missing or unknown\. See .*--help.*\n$/);
+    expect(stderr).toMatch(/^signalbox: `signalbox \S+` needs one of its commands: .*--help.*\n$/);
   }
   const { code, stdout, stderr } = await box.run([]);
   expect([code, stderr]).toEqual([0, '']);

@@ -17,7 +17,8 @@ import { hasTmux, openStation } from './fixtures/station.ts';
  * reads it in the same way.
  */
 describe.runIf(hasTmux)('--json prints what docs/json.md says', () => {
-  const asked = new Set<string>(['demo']);
+  // Both have tests of their own, and `uninstall` looks at the default home as well.
+  const asked = new Set<string>(['demo', 'uninstall']);
   const note = (box: Box): Box['ask'] => {
     return (...args) => {
       const names = [args.slice(0, 2).join(' '), args[0] ?? ''];
@@ -108,6 +109,8 @@ describe.runIf(hasTmux)('--json prints what docs/json.md says', () => {
     await ask('output', 'worker', '--full');
     await ask('output', 'worker', '--last');
     await ask('attach', 'worker');
+    await ask('attention');
+    await ask('tmux-status');
     await ask('events');
     await ask('logs');
     await ask('logs', 'worker');

@@ -105,7 +105,7 @@ describe.skipIf(!hasCommand('script'))(
       const wrapper = [
         'sh',
         '-c',
-        'exec script -qec "$0 $1 ls" /dev/null',
+        'exec script -qec "$0 $1 ls --wide" /dev/null',
         process.execPath,
         program,
       ];

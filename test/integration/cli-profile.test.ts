@@ -145,7 +145,7 @@ test('a file that is no profile is not added', { tags: ['full'] }, async () => {
     const file = write('a.md', text);
     expectFault(await run('add', file, '--json'), 1, 'config-invalid');
   }
-  expectFault(await run('add', './gone.md', '--json'), 1, 'config-invalid', /ENOENT/);
+  expectFault(await run('add', './gone.md', '--json'), 1, 'config-invalid', /There is no file/);
   expect(existsSync(join(box.home, 'profiles'))).toBe(false);
 });
 

@@ -20,7 +20,8 @@ test('send prints the document of the command line promise, and the message is i
   expect(sent).toEqual({
     id: expect.stringMatching(/^msg_[0-9a-hjkmnp-tv-z]{26}$/),
     short: 'worker:1',
-    to: { id: expect.stringMatching(/^agt_/), name: 'worker' },
+    to: { id: expect.stringMatching(/^agt_/), name: 'worker', session: 'default' },
+    standing: 'notice',
     state: 'queued',
     duplicate: false,
   });
@@ -29,7 +30,7 @@ test('send prints the document of the command line promise, and the message is i
     {
       ...{ id: sent.id, number: 1, short: 'worker:1', standing: 'notice' },
       kind: 'message',
-      from: { id: 'agt_user', name: 'user' },
+      from: { id: 'agt_user', name: 'user', session: 'default' },
       to: sent.to,
       state: 'queued',
       body: 'two words',
@@ -72,7 +73,7 @@ describe('the body', () => {
     const file = join(box.home, 'body.txt');
     writeFileSync(file, '');
     const send = (...args: string[]) => box.run(['send', 'user', ...args, '--json']);
-    expectFault(await send(), 2, 'usage', /Nothing to send/);
+    expectFault(await send(), 2, 'usage', /no text to send/);
     expectFault(await send('a', '--file', file), 2, 'usage', /You gave both a text and --file/);
     const missing = /cannot read \S*nowhere\.txt: ENOENT/;
     const nowhere = join(box.home, 'nowhere.txt');
@@ -276,8 +277,9 @@ describe('time to live', () => {
     expect((await box.run(['send', 'worker', 'x', '--ttl', '3650d'])).code).toBe(0);
     expect((await box.drain('worker')).messages).toHaveLength(1);
     for (const ttl of ['0s', '5', 'soon', '-1s', '1 year']) {
+      const said = ttl === '5' ? /--ttl.*no unit: write 5s/ : /--ttl.*span such as 90s/;
       const ended = await box.run(['send', 'worker', 'x', `--ttl=${ttl}`, '--json']);
-      expectFault(ended, 2, 'usage', /--ttl.*span such as 90s/);
+      expectFault(ended, 2, 'usage', said);
     }
   });
 });

@@ -11,8 +11,7 @@ const settings = [
   'block-budget', // The ledger and the bus.
   'herdr-session', // Delivery.
   'depth-limit', // The backends.
-  'default-provider', // The fleet.
-  'body-limit', // The connection to tmux, by the start of the fleet.
+  'body-limit', // The fleet, and the connection to tmux by its start.
   'retention', // The tools.
 ];
 

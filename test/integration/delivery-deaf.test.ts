@@ -8,7 +8,8 @@ import { inEveryPlace } from './fixtures/places.ts';
 import { launchQuiet, startProxy } from './fixtures/proxy.ts';
 import { openStation, type Station } from './fixtures/station.ts';
 
-const broken = /cannot be woken: no waiting hook of it is connected/;
+const broken =
+  /(?:it cannot be woken|a pasted line tells it)[^:]*: no waiting hook of it is connected/;
 const text = '{ "theme": "dark" }\n';
 
 /** Where the fake keeps what is the user's. */
@@ -37,7 +38,7 @@ inEveryPlace('rule 53: an idle agent is never deaf', ({ test }, place) => {
     expect((await station.agent('worker')).broken).toBeUndefined();
   });
 
-  test('without settings that could be touched, send, status, ls, doctor and the tools say that it cannot be woken, until a prompt brings the hook back', {
+  test('without settings that could be touched, send, status, ls, doctor and the tools say what is broken, until a prompt brings the hook back', {
     tags: ['full'],
   }, async () => {
     const station = await openStation({ place });
@@ -64,7 +65,7 @@ inEveryPlace('rule 53: an idle agent is never deaf', ({ test }, place) => {
     for (const [tool, given] of calls) {
       const { structuredContent, content } = await proxy.call(tool, given);
       expect(structuredContent).toMatchObject({ broken: expect.stringMatching(broken) });
-      expect(content[0].text).toMatch(/\n"worker": it cannot be woken: [^\n]+\.$/);
+      expect(content[0].text).toMatch(/\n"worker": (?:it cannot be woken|a pasted line)[^\n]+\.$/);
     }
     expect(statSync(settingsOf(station, 'worker'), { throwIfNoEntry: false })).toBeUndefined();
 

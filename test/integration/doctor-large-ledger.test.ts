@@ -10,7 +10,7 @@ test('doctor --fix writes a large ledger of an earlier version anew only while n
 }, async () => {
   const box = await openBox('worker');
   const ledger = await openLedger(box.home);
-  const agent = await ledger.read((tx) => tx.agents.findByName('worker'));
+  const agent = await ledger.read(async (tx) => (await tx.agents.listByName('worker'))[0]);
   const life = { agent: agent?.id ?? '', epoch: 1, backend: 'tmux', provider: 'generic' };
   const none = { argv: [], extraArgs: [], tokenHash: 'x' };
   await ledger.write((tx) => tx.epochs.insert({ ...life, ...none, startedAt: systemClock.now() }));

@@ -31,8 +31,12 @@ async function examine(box: Box): Promise<string> {
   return JSON.stringify(report.json<DoctorReport>().problems);
 }
 
+/** One reader reads all of them: a value of another shape is tried in one column. */
+const columnsOf = (bad: string, columns: readonly string[]): readonly string[] =>
+  bad === spoilt[0] ? sweepList(columns) : columns.slice(0, 1);
+
 describe.each(sweepList(spoilt))('a row that holds %j is the trouble of one agent (B14)', (bad) => {
-  test.each(sweepList(['role', 'worktree']))('agents.%s, without a daemon', async (column) => {
+  test.each(columnsOf(bad, ['role', 'worktree']))('agents.%s, without a daemon', async (column) => {
     const box = await openBox('bad', 'good');
     const before = await list(box);
     const id = before.find(({ name }) => name === 'bad')?.id ?? '';
@@ -56,7 +60,7 @@ describe.each(sweepList(spoilt))('a row that holds %j is the trouble of one agen
     expect(await examine(box)).toBe('[]');
   });
 
-  test.each(sweepList(['reply_to', 'owes', 'reports']))('messages.%s', async (column) => {
+  test.each(columnsOf(bad, ['reply_to', 'owes', 'reports']))('messages.%s', async (column) => {
     const box = await openBox('worker', 'other');
     const id = await box.send('worker', 'the words');
     await box.send('worker', 'more words');
@@ -69,7 +73,7 @@ describe.each(sweepList(spoilt))('a row that holds %j is the trouble of one agen
     expect(messages.map(({ body }) => body)).toEqual(['the words', 'more words']);
   });
 
-  test.each(sweepList(['waiter', 'reports']))('debts.%s', async (column) => {
+  test.each(columnsOf(bad, ['waiter', 'reports']))('debts.%s', async (column) => {
     const box = await openBox('lead', 'worker');
     const ledger = await openLedger(box.home);
     const ids = new Map((await list(box)).map(({ name, id }) => [name, id]));

@@ -19,7 +19,7 @@ async function settleAfter(box: Box, ms: number): Promise<number> {
   };
   const ledger = await openLedger(box.home, clock);
   return ledger.write(async (tx) => {
-    const worker = await tx.agents.findByName('worker');
+    const worker = (await tx.agents.listByName('worker'))[0];
     return settleDue(tx, { clock, host: systemHost }, worker?.id ?? '');
   });
 }
@@ -29,7 +29,7 @@ async function claimAs(box: Box, holder: ProcessIdentity): Promise<void> {
   const host: Host = { ...systemHost, identity: holder };
   const ledger = await openLedger(box.home);
   await ledger.write(async (tx) => {
-    const recipient = (await tx.agents.findByName('worker'))?.id ?? '';
+    const recipient = (await tx.agents.listByName('worker'))[0]?.id ?? '';
     const bounds = { count: 1, bytes: 0, epoch: 0 } as const;
     const request = { recipient, route: 'pull', provable: true, ...bounds } as const;
     return claim(tx, { clock: systemClock, host }, request);

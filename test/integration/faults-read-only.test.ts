@@ -35,7 +35,7 @@ describe.skipIf(!isBound)(
       expect(readFileSync(join(box.home, 'ledger.db')).equals(before)).toBe(true);
       expect(readdirSync(box.home)).toEqual(['ledger.db']);
       const doctor = await box.run(['doctor', '--json'], run);
-      expect(doctor.code).toBe(1);
+      expect(doctor.code).toBe(7);
       expect(doctor.json()).toMatchObject({ ok: false, ledger: { exists: true } });
       chmodSync(box.home, 0o700);
       expect((await box.drain('worker')).messages).toMatchObject([{ body: 'x', attempts: 1 }]);

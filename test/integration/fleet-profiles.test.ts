@@ -13,12 +13,12 @@ describe.runIf(hasTmux)('agents by profile', () => {
     writeProfile(station, 'tester', 'env: { MARK: from-profile, OTHER: x }\nnotify: false');
     const run = ['launch', 'tester', '--env', 'OTHER=from-option'];
     const ended = await station.run(run);
-    expect(ended.stdout).toMatch(/^tester-1 launched by the profile tester \(agt_/);
+    expect(ended.stdout).toMatch(/^tester-1 launched by the profile tester, session /);
     const agent = await station.agent('tester-1');
     expect(agent).toMatchObject({ provider: scriptedProvider, profile: 'tester' });
     const { pid } = await station.pane('tester-1');
     expect(readEnvironment(pid)).toMatchObject({ MARK: 'from-profile', OTHER: 'from-option' });
-    expect((await station.run(['ls'])).stdout).toMatch(
+    expect((await station.run(['ls', '--wide'])).stdout).toMatch(
       /PARENT +OWES +PROFILE +ID\n(.*\n)*tester-1 .* tester +agt_/,
     );
     expect((await station.run(['status', 'tester-1'])).stdout).toMatch(/profile +tester\n/);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
+import type { RestartedDocument } from '../../src/protocol/printed.ts';
 import { type LivingClaude, launchClaude, untilSeen } from './fixtures/living-claude.ts';
 import { eachBackend, inPlaces } from './fixtures/places.ts';
 import { openStation, type Station } from './fixtures/station.ts';
@@ -80,7 +81,10 @@ inPlaces(
       await untilSeen(station, id);
       const { control } = await station.launch('sound');
       expect(await control.tell('@@say still here')).toBe('ok');
-      await station.run(['stop', '--all']);
+      for (const name of ['broken', 'sound']) {
+        process.kill(await station.pid(name), 'SIGKILL');
+        await station.untilStatus(name, 'exited');
+      }
       rmSync(join(projects(claude), transcriptOf(claude)));
       const ended = await station.run(['restart', '--all', '--json'], { env: claude.env });
       expect(ended.code).toBe(1);
@@ -89,6 +93,27 @@ inPlaces(
       expect(failed.map(({ name }) => name)).toEqual(['broken']);
       expect(ended.stderr).toContain('1 started, 1 not');
       await station.untilStatus('sound', 'idle');
+    });
+
+    test('after a reboot --all starts those that ran, and names those that somebody had stopped', async () => {
+      const station = await openStation({ place });
+      for (const name of ['ran', 'stopped']) await station.launch(name);
+      await station.run(['stop', 'stopped']);
+      const pid = await station.pid('ran');
+      // The daemon goes first, as in a power cut: nobody writes the end of the agent down.
+      await station.killDaemon();
+      process.kill(pid, 'SIGKILL');
+      const { agents, skipped } = await station.ask<RestartedDocument>('restart', '--all');
+      expect(agents.map(({ name, epoch }) => [name, epoch])).toEqual([['ran', 2]]);
+      expect(skipped?.map(({ name, why }) => [name, why])).toEqual([['stopped', 'it was stopped']]);
+      const told = await station.run(['stop', '--all']);
+      expect(told.stdout).toBe('ran stopped\n');
+      const { stdout } = await station.run(['restart', '--all']);
+      expect(stdout).toContain('ran was left alone: it was stopped; `signalbox restart ran`');
+      expect(await station.run(['stop', '--all'])).toMatchObject({
+        code: 0,
+        stdout: 'no agent was running\n',
+      });
     });
   },
 );

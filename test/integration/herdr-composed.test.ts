@@ -55,7 +55,8 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
 
     expect(await station.ask('down')).toMatchObject({ outcome: 'stopped', agents: 1 });
     expect(readStartTime(pid)).toBeDefined();
-    // Whoever needs a daemon starts it, with tmux as its default: the agent stays where it is.
+    // The next one has tmux as its default: the agent stays where it is.
+    await station.ask('up');
     expect(await station.agent('worker')).toMatchObject({ epoch: 1, backend: 'herdr' });
     await station.killDaemon();
     await untilShown(station, 'worker', 'READY');
@@ -88,7 +89,7 @@ inPlaces(herdrPlaces, 'B16: the composed daemon, with terminals in herdr', ({ te
     expect(argv.slice(0, -1)).toEqual(['herdr', '--session', 'signalbox', 'terminal', 'attach']);
     const byFile = await openStation({ place });
     expect(await launchProgram(byFile, 'a', 'exec cat')).toMatchObject({ backend: 'herdr' });
-    expect((await byFile.run(['doctor'])).stdout).toMatch(/herdr/);
+    expect((await byFile.run(['doctor', '--all'])).stdout).toMatch(/herdr/);
   });
 
   test('one agent in tmux, one in herdr, in one daemon: messages between them are seen, once each', async () => {

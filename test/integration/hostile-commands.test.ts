@@ -34,9 +34,9 @@ const inTerminal = [
   'bash',
 ];
 const hasScript = hasCommand('script');
-/** The colours that `paint` knows, and the line ends of a terminal. */
+/** The colours that `paint` knows, a line of progress erased, and the line ends of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences are what it looks for
-const ours = /\u001b\[(?:[012]|3[1-6])m|\r(?=\n)/g;
+const ours = /\u001b\[(?:(?:[012]|3[1-6])m|G\u001b\[K)|\r(?=\n)/g;
 
 const ways = [
   ['on a terminal', [], inTerminal],

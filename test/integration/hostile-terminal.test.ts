@@ -78,7 +78,7 @@ describe.skipIf(!hasTmux)('rule 47: in a real terminal', () => {
     ['output', 'output worker'],
     ['logs of an agent', 'logs worker'],
     ['inbox drain', 'inbox drain puller'],
-    ['rm', 'rm worker'],
+    ['rm', 'rm worker --yes'],
     ['doctor', 'doctor'],
     ['events', 'events'],
   ])(

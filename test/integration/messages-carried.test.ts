@@ -26,7 +26,8 @@ inPlaces(eachBackend, 'messages carried by the composed daemon', ({ test, byPast
     await control.watchInput((bytes) => read.push(bytes));
     const args = ['send', 'worker', 'Build the API', '--wait', 'injected', '--json'];
     const sent = (await station.run(args)).json<SendResult>();
-    expect(Object.keys(sent)).toEqual(['id', 'short', 'to', 'state', 'duplicate']);
+    const fields = ['duplicate', 'id', 'short', 'standing', 'state', 'to'];
+    expect(Object.keys(sent).toSorted()).toEqual(fields);
     expect(sent).toMatchObject({ state: 'injected', duplicate: false });
     expect(Buffer.concat(read).toString()).toContain('Build the API');
     const { stdout } = await station.run(['explain', sent.id]);

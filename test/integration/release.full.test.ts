@@ -65,6 +65,7 @@ describe('what `npm pack` contains', () => {
       'dist/profiles',
       'dist/providers',
       'docs',
+      'docs/clis',
       'docs/decisions',
       'docs/results',
       'skills/signalbox',

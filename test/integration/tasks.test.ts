@@ -44,7 +44,9 @@ describe.runIf(hasTmux)('tasks between agents, on the command line', () => {
     expect(given).toMatchObject({ agent: { name: 'worker' }, launched: false, duplicate: false });
     const owing = (await list(station)).find(({ name }) => name === 'worker');
     expect(owing?.owes).toMatchObject([{ task: given.task, to: { name: 'user' } }]);
-    expect((await station.run(['ls'])).stdout).toMatch(/^worker .* user +/m);
+    expect((await station.run(['ls'])).stdout).toMatch(
+      /^worker .* owes user: Go @@ask question x/m,
+    );
     // Its turn lasts until a person has answered.
     await station.untilStatus('worker', 'waiting');
     const { pane } = await station.pane('worker');

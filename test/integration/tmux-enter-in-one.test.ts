@@ -6,8 +6,9 @@ import type { Carried } from '../../src/delivery/carried.ts';
 import type { Pen, RecipientView } from '../../src/delivery/recipient.ts';
 import { Paste } from '../../src/delivery/routes/paste.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import type { Terminal, WriteOptions } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
 import { pastesRaw } from '../../src/terminals/tmux/version.ts';
+import type { WriteOptions } from '../../src/terminals/writing.ts';
 import { FakeHosts } from '../fakes/host.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -140,7 +141,7 @@ describe.each(['one', 'two'] as const)('rules 24, 45: a paste of %s command', (c
     const view = (): RecipientView => ({ status: 'idle', composer: 'empty' });
     const steps: string[] = [];
     const run = async (atBegin: () => void = () => undefined): Promise<Carried> => {
-      const paste = new Paste(parts, penOf(world, terminal), view, commands);
+      const paste = new Paste(parts, penOf(world, terminal), view, { commands });
       const notTaken = await paste.act({
         text: 'my own words\nin two lines',
         begin: async () => {

@@ -142,6 +142,15 @@ async function openShared() {
   return { station, worker, pane: mine.pane, window: mine.window, strays };
 }
 
+/**
+ * Said beside the answer. The first sender is told only if the look at the terminal is over within
+ * 100 ms, which a busy machine may need; from then on everybody is.
+ */
+async function expectTold(station: Station, why: RegExp): Promise<void> {
+  const { code, stderr } = await station.run(['send', 'worker', 'one more', '--json']);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(why)]);
+}
+
 const explainOf = (station: Station, id: string): Promise<Explanation> =>
   station.ask<Explanation>('explain', id);
 
@@ -153,7 +162,6 @@ check(
     await station.tmux('set-option', '-w', '-t', window, 'synchronize-panes', 'on');
     const why = /its window sends keys to all of its panes; .*synchronize-panes off/;
     const sent = await station.run(['send', 'worker', 'short', '--json']);
-    expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(why)]);
     const { id } = sent.json<SendResult>();
     const told = await station.until(
       'worker',
@@ -161,6 +169,7 @@ check(
       'why',
     );
     expect(told.inbox).toMatchObject({ queued: 1, claimed: 0, uncertain: 0 });
+    await expectTold(station, why);
     expect((await station.run(['status', 'worker'])).stdout).toMatch(why);
     const waiting = await explainOf(station, id);
     expect(waiting).toMatchObject({ waitsFor: expect.stringMatching(why), attempts: [] });
@@ -186,9 +195,9 @@ check(
     await station.tmux('select-pane', '-d', '-t', pane);
     const why = /the input of its terminal is switched off; `select-pane -e`/;
     const sent = await station.run(['send', 'worker', 'short', '--json']);
-    expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(why)]);
     const { id } = sent.json<SendResult>();
     await station.until('worker', ({ waitsForCode }) => waitsForCode === 'input-off', 'why');
+    await expectTold(station, why);
     expect(await explainOf(station, id)).toMatchObject({
       attempts: [],
       message: { state: 'queued' },

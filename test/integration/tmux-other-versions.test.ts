@@ -121,7 +121,7 @@ check(
     const running = await station.tmux('display-message', '-p', '#{version}');
     expect(terminals.version).toBe('3.6a');
     expect(terminals.limits.join()).toContain(`the server that your agents run in is ${running}`);
-    expect((await upgraded.run(['doctor'])).stdout).toMatch(/terminals +tmux 3\.6a/);
+    expect((await upgraded.run(['doctor', '--all'])).stdout).toMatch(/terminals +tmux 3\.6a/);
     await upgraded.run(['send', 'worker', 'after the upgrade']);
     await waitUntil('its way in', async () => {
       const { inbox } = await station.agent('worker');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Terminal } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
 import { openPeople } from '../support/people.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';

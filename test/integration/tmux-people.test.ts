@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Terminal } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PreparedWrite, Terminal } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
 import { pastesRaw } from '../../src/terminals/tmux/version.ts';
+import type { PreparedWrite } from '../../src/terminals/writing.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

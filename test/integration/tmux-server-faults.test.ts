@@ -152,6 +152,8 @@ check(
 check('a socket file that was left behind does not keep a server from starting', async () => {
   const world = await openTmuxWorld();
   const first = world.serverPid();
+  // An empty server would end with its backend.
+  await world.launchUntil('ready', cat);
   await world.backend.close();
   const startedAt = readStartTime(first);
   process.kill(first, 'SIGKILL');

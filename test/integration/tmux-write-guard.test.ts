@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ScreenPattern, Terminal, WriteGuard, Written } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
+import type { ScreenPattern, WriteGuard, Written } from '../../src/terminals/writing.ts';
 import { AttachedPerson } from '../support/attached-person.ts';
 import { findRow } from '../support/find-row.ts';
 import { sweepList } from '../support/sweep.ts';
@@ -116,6 +117,7 @@ describe.each(sweepList(ways, 2))('rules 24, 45: %s', (name, write) => {
     const screens: readonly WriteGuard[] = [
       { screen: { absent: ['want to proceed?'] } },
       { screen: { absent: [{ regex: '^❯ [0-9]\\. Yes$' }] } },
+      { screen: { absent: [{ regex: '^❯ [0-9]', unless: 'two rows' }] } },
       { screen: { absent: ['another'], present: ['two rows'] } },
       { screen: { absent: [], present: ['one row', { regex: '^row' }] } },
       { cursor: { x: 0, y: 0 } },
@@ -124,7 +126,11 @@ describe.each(sweepList(ways, 2))('rules 24, 45: %s', (name, write) => {
     expect(await stage.received()).toBe('');
     const holds: WriteGuard = {
       untypedSince: await stampOf(stage),
-      screen: { absent: ['another'], present: ['one row', { regex: '^one row$' }] },
+      screen: {
+        // A dialog that is over, as a row beside it says.
+        absent: ['another', { regex: '^❯ [0-9]', unless: { regex: '^one row$' } }],
+        present: ['one row', { regex: '^one row$' }],
+      },
     };
     expect(await write(stage, holds)).toBe('written');
     expect(await stage.received()).toBe(`!${whole}`);

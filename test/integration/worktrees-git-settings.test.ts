@@ -32,7 +32,10 @@ test('an agent that put another .git into its worktree has no program run when i
   const note = async (worktree: Worktree): Promise<void> => {
     noted = worktree;
   };
-  await makeWorktree({ agent: 'worker', ground: await survey(), folder, note, umask: 0o022 });
+  await makeWorktree({
+    ...{ agent: { id: 'agt_worker', name: 'worker' }, hasNamesakes: false },
+    ...{ ground: await survey(), folder, note, umask: 0o022 },
+  });
   if (!noted) throw new Error('none was noted');
   const { path } = noted;
   const ledger = new MemoryLedger();

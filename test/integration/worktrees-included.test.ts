@@ -82,11 +82,12 @@ function openWorld() {
   const home = tempHome();
   const repository = openRepository(join(home, 'repository'));
   const folder = join(home, 'state', 'worktrees');
-  const make = async (agent: string, { env = gitEnvironment() } = {}): Promise<{ cwd: string }> => {
+  const make = async (name: string, { env = gitEnvironment() } = {}): Promise<{ cwd: string }> => {
     const parts = { trust: trustingAll, ownEnv: env };
     const ground = await surveyGround(parts, { cwd: repository.path }, env);
     const note = async () => undefined;
-    return { cwd: await makeWorktree({ agent, ground, folder, note, umask: 0o022 }) };
+    const agent = { agent: { id: `agt_${name}`, name }, hasNamesakes: false };
+    return { cwd: await makeWorktree({ ...agent, ground, folder, note, umask: 0o022 }) };
   };
   return { home, repository, folder, make };
 }

@@ -17,7 +17,7 @@ describe.runIf(hasTmux)('launch --worktree, through the composed daemon', () => 
     if (!worktree) throw new Error('no worktree');
     expect(agent.cwd).toBe(join(worktree.path, 'src'));
     expect(worktree.path).toBe(
-      join(station.home, 'worktrees', 'my repository-worker'.replace(' ', '-')),
+      join(station.home, 'worktrees', `my-repository-worker-${agent.id.slice(-4)}`),
     );
     const { pid } = await station.pane('worker');
     const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Worktree } from '../../src/agents/role.ts';
 import { makeWorktree } from '../../src/fleet/worktrees/make.ts';
 import { surveyGround } from '../../src/fleet/worktrees/survey.ts';
+import { createId } from '../../src/shared/ids.ts';
 import { tempHome } from '../support/home.ts';
 import { gitEnvironment, openRepository, repositoryAt } from '../support/repository.ts';
 
@@ -15,7 +16,7 @@ test('a worktree stands outside the repository, on a branch of its own, in the s
   expect(made.cwd).toBe(join(made.worktree.path, 'src/deep'));
   expect(readFileSync(join(made.cwd, 'a.txt'), 'utf8')).toBe('a');
   expect(made.worktree).toEqual({
-    path: join(world.folder, 'a-repo-größer-more-worker'),
+    path: join(world.folder, `a-repo-größer-more-worker-${made.id.slice(-4)}`),
     branch: 'signalbox/worker',
     repository: world.repository.path,
     base: head,
@@ -36,14 +37,22 @@ test('it is noted before anything is made', async () => {
   expect(before).toBe('');
 });
 
-test('names that are taken get a number, and names that git refuses are mended', async () => {
+test('names that are taken get more of the agent’s id, and names that git refuses are mended', async () => {
   const world = await openCommitted();
   world.repository.git('branch', 'signalbox/worker');
-  mkdirSync(join(world.folder, 'repository-worker'), { recursive: true });
-  const second = await world.make('worker');
+  const second = await world.make('worker', { id: 'agt_0123456789' });
   expect(second.worktree).toMatchObject({
-    path: join(world.folder, 'repository-worker-2'),
-    branch: 'signalbox/worker-2',
+    path: join(world.folder, 'repository-worker-6789'),
+    branch: 'signalbox/worker-6789',
+  });
+  const third = await world.make('worker', { id: 'agt_abcdef6789' });
+  expect(third.worktree).toMatchObject({
+    path: join(world.folder, 'repository-worker-abcdef6789'),
+    branch: 'signalbox/worker-abcdef6789',
+  });
+  await expect(world.make('worker', { id: 'agt_abcdef6789' })).rejects.toMatchObject({
+    code: 'launch-failed',
+    message: expect.stringContaining('"signalbox/worker-abcdef6789"'),
   });
   expect((await world.make('a..b.lock')).worktree.branch).toBe('signalbox/a-b-lock');
   expect((await world.make('Ümläut.')).worktree.branch).toBe('signalbox/Ümläut-');
@@ -234,6 +243,7 @@ test('.worktreeinclude: too much is refused before anything is made', async () =
 });
 
 type Change = Partial<Parameters<typeof makeWorktree>[0]> & {
+  readonly id?: string;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
 };
@@ -247,9 +257,14 @@ function openWorld(name: string) {
   const folder = join(home, 'state', 'worktrees');
   const noted: Worktree[] = [];
   const make = async (
-    agent: string,
-    { cwd: from = repository.path, env = gitEnvironment(), ...change }: Change = {},
-  ): Promise<{ cwd: string; worktree: Worktree }> => {
+    name: string,
+    {
+      id = createId('agt', 1),
+      cwd: from = repository.path,
+      env = gitEnvironment(),
+      ...change
+    }: Change = {},
+  ): Promise<{ id: string; cwd: string; worktree: Worktree }> => {
     let last: Worktree | undefined;
     const note = async (worktree: Worktree): Promise<void> => {
       last = worktree;
@@ -257,8 +272,9 @@ function openWorld(name: string) {
     };
     const parts = { trust: trustingAll, ownEnv: env };
     const ground = await surveyGround(parts, { cwd: from }, env);
-    const cwd = await makeWorktree({ agent, ground, folder, note, umask: 0o022, ...change });
-    return { cwd, worktree: last as unknown as Worktree };
+    const agent = { agent: { id, name }, hasNamesakes: false };
+    const cwd = await makeWorktree({ ...agent, ground, folder, note, umask: 0o022, ...change });
+    return { id, cwd, worktree: last as unknown as Worktree };
   };
   return { home, repository, folder, noted, make };
 }

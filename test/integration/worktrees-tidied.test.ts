@@ -198,7 +198,8 @@ async function openWorld() {
   const parts = { trust: openTrustBook({ config: home, state: home }), ownEnv: env };
   const ground = await surveyGround(parts, { cwd: repository.path }, env);
   const cwd = await makeWorktree({
-    ...{ agent: 'worker', ground, folder, umask: 0o022 },
+    ...{ agent: { id: 'agt_worker', name: 'worker' }, hasNamesakes: false },
+    ...{ ground, folder, umask: 0o022 },
     note: async (noted) => {
       worktree = noted;
     },

@@ -53,6 +53,8 @@ export async function npmInstall(prefix: string, name: string, version: string):
     writeFileSync(join(prefix, 'package.json'), '{"private":true}\n');
   }
   const args = ['install', '--prefix', prefix, '--save-exact', '--no-audit', '--no-fund'];
+  // Without a network npm's own patience is more than five minutes, without a word.
+  args.push('--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=5000');
   await runToEnd(['npm', ...args, '--loglevel=error', `${name}@${version}`], {
     cwd: prefix,
     deadlineMs: 600_000,

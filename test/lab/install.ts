@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { cacheFolder, cliEntry, nodeEntry } from './cache.ts';
+import { endOnSignals } from './end-on-signals.ts';
 import { type InstallOrder, installInto, sweepStages } from './install-entry.ts';
 import { prepareCli } from './prepare-cli.ts';
+import { endRunning } from './run-to-end.ts';
 import { type CliName, cliNames, isCliName, node22, pins } from './versions.ts';
 
 const usage = `npm run lab:install [-- name…]
@@ -16,7 +18,13 @@ into ${cacheFolder()}. What is there already is left alone.
  */
 const parallel = 2;
 
-process.exitCode = await main(process.argv.slice(2));
+const work = main(process.argv.slice(2));
+endOnSignals(async () => {
+  // An install that fails removes its stage.
+  endRunning();
+  await work;
+});
+process.exitCode = await work;
 
 async function main(args: readonly string[]): Promise<number> {
   if (!args.every(isCliName)) {
@@ -59,6 +67,11 @@ function ordersFor(names: readonly CliName[]): readonly InstallOrder[] {
 
 async function runOrder(order: InstallOrder): Promise<boolean> {
   const startedAt = performance.now();
+  // Without a network npm tries for minutes, without a word.
+  const beat = setInterval(() => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    say(`${order.entry.label}: npm is still busy after ${seconds} s`);
+  }, 30_000);
   try {
     const outcome = await installInto(order);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -69,6 +82,8 @@ async function runOrder(order: InstallOrder): Promise<boolean> {
   } catch (error) {
     say(`${order.entry.label}: FAILED: ${error instanceof Error ? error.message : String(error)}`);
     return false;
+  } finally {
+    clearInterval(beat);
   }
 }
 

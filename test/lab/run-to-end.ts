@@ -1,9 +1,16 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface RunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly deadlineMs: number;
+}
+
+const running = new Set<ChildProcess>();
+
+/** For whoever is told to end: each of these has a process group that outlives ours. */
+export function endRunning(): void {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
 }
 
 /**
@@ -20,6 +27,7 @@ export async function runToEnd(argv: readonly string[], options: RunOptions): Pr
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
@@ -38,6 +46,7 @@ export async function runToEnd(argv: readonly string[], options: RunOptions): Pr
     const why = isLate ? `did not end within ${deadlineMs / 1000} s` : `ended with ${code}`;
     throw new Error(`${argv.join(' ')} ${why}:\n${text.slice(-2000)}`);
   } finally {
+    running.delete(child);
     clearTimeout(timer);
   }
 }

@@ -107,8 +107,10 @@ export async function isEnd({ inner, agents }: World, message: Message): Promise
   if (state === 'queued' && isQuiet) return true;
   if (state !== 'injected' || token === undefined) return false;
   if (inContext === true) return true;
-  const status = agents.find(({ id }) => id === to)?.status;
-  if (kind === 'notice' && status === 'error') return true;
+  const agent = agents.find(({ id }) => id === to);
+  if (kind === 'notice' && agent?.status === 'error') return true;
   const claim = await inner.read((tx) => tx.claims.find(token));
+  // It is in the conversation, and nothing tells whether the model went on (rule 17).
+  if (agent?.kind.ways.showsTurnEnds && claim?.route === 'pull') return true;
   return claim !== undefined && !claim.provable;
 }

@@ -6,22 +6,21 @@ import type { World } from './world.ts';
 /** What is called seen was read, and what was read is not in doubt. Returns what was broken. */
 export function checkProof(world: World, agent: FakeAgent, story: Story): readonly string[] {
   return [
-    ...checkSeen(world, story),
+    ...checkSeen(world, agent, story),
     ...checkContext(world, story),
     ...checkUnconfirmed(world, agent, story),
   ];
 }
 
 /** Promises 1 and 5: what is called seen has been read. */
-function checkSeen({ truth, chosen }: World, story: Story): readonly string[] {
+function checkSeen({ truth, chosen }: World, { kind }: FakeAgent, story: Story): readonly string[] {
   const { message, history } = story;
-  // The output after a hand-out counts whatever conversation it is in (rule 17): a person may have
-  // left that one.
+  // A CLI that names no conversation cannot tell that a person left one (rule 17).
+  const isBlind = chosen.peopleClear && !kind.hasProof;
   const isByHand = ({ code }: HistoryRow): boolean =>
     code === 'went-on' || code === 'output-followed';
   const isProof = (row: HistoryRow): boolean =>
-    (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) &&
-    !(chosen.peopleClear && isByHand(row));
+    (row.to === 'seen' || (row.to === 'acked' && isByHand(row))) && !(isBlind && isByHand(row));
   const answeredAt = truth.answered.get(message.id);
   truth.judged.note('rule 6: proof', history.filter(isProof).length);
   if (answeredAt === undefined)

@@ -4,6 +4,7 @@ import { type Delivery, openDelivery } from '../../src/delivery/open-delivery.ts
 import type { DeliveryLimits } from '../../src/delivery/parts.ts';
 import type { Recipient } from '../../src/delivery/recipient.ts';
 import { endEpoch } from '../../src/fleet/epochs.ts';
+import { keepConversation } from '../../src/fleet/keep-conversation.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import type { FakeAgent } from './agent.ts';
 import { describeComposer } from './composer.ts';
@@ -71,7 +72,11 @@ export class FakeDaemon {
   async learn({ id, epoch, kind, talk, isAlive }: FakeAgent): Promise<void> {
     if (!kind.hasProof || !isAlive || this.life.isOver) return;
     const conversation = String(talk.current);
-    await this.ledger.write((tx) => tx.epochs.setConversation(id, epoch, conversation));
+    const known = (await this.ledger.read((tx) => tx.epochs.find(id, epoch)))?.conversation;
+    const clock = this.#stage.clock(this.life);
+    const isAnother = known !== undefined && known !== conversation;
+    const learned = { conversation, leftAt: isAnother ? clock.now() : undefined };
+    await keepConversation(this.ledger, clock, { agent: id, epoch }, learned);
   }
 
   /** A process has ended. */

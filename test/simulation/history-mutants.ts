@@ -6,8 +6,8 @@ export const historyMutants: readonly Mutant[] = [
     rule: '9',
     name: 'what an ended life has read is called in context',
     file: 'src/delivery/prove.ts',
-    from: 'const inContext = claim.epoch === epoch;',
-    to: 'const inContext = claim.epoch <= epoch;',
+    from: 'const isLiving = claim.epoch === epoch && life?.endedAt === undefined;',
+    to: 'const isLiving = claim.epoch <= epoch;',
   },
   {
     rule: '9',
@@ -29,5 +29,12 @@ export const historyMutants: readonly Mutant[] = [
     file: 'src/delivery/prove.ts',
     from: "code: 'read',",
     to: "code: 'output-followed',",
+  },
+  {
+    rule: '17',
+    name: 'an answer in another conversation counts for what was taken in the one before',
+    file: 'src/fleet/keep-conversation.ts',
+    from: '    await leaveHandedOut(tx, clock.now(), agent);\n',
+    to: '',
   },
 ];

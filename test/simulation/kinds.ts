@@ -174,6 +174,7 @@ export const kinds: readonly Kind[] = [
       nativeDuring: [],
       pastes: 'notice',
       hasWaitingHook: false,
+      showsTurnEnds: true,
     },
     ...{ whileWorking: 'queue', hasProof: false, provesAbsence: false, resumes: false },
     ...{ queueSurvives: false, onLeave: 'carried', withdraws: false },

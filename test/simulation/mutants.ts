@@ -138,8 +138,8 @@ export const mutants: readonly Mutant[] = [
     rule: '11, 41',
     name: 'a hook reply is proven absent by records that cannot tell',
     file: judge,
-    from: "isReply && finding.found === 'none' &&",
-    to: 'isReply &&',
+    from: "isDue && finding.found === 'none' &&",
+    to: 'isDue &&',
   },
   {
     rule: '42b',

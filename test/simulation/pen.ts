@@ -1,5 +1,5 @@
 import type { Pen, PenLook } from '../../src/delivery/recipient.ts';
-import type { Written } from '../../src/terminals/backend.ts';
+import type { Written } from '../../src/terminals/writing.ts';
 import type { FakeAgent } from './agent.ts';
 import { describeComposer } from './composer.ts';
 import type { Life } from './scheduler.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Terminal } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
 import type { TmuxWorld } from './tmux.ts';
 import { waitUntil } from './wait-until.ts';
 

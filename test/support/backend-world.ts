@@ -4,9 +4,8 @@ import type {
   BackendEvents,
   BackendState,
   NativeStatus,
-  Terminal,
-  WantedTerminal,
 } from '../../src/terminals/backend.ts';
+import type { Terminal, WantedTerminal } from '../../src/terminals/terminal.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What a backend told while a test ran. */

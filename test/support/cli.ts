@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
+  /** By default one that belongs to no project: what it makes is in the session `default`. */
+  readonly cwd?: string;
   /**
    * Instead of the program itself, e.g. a shell with a limit: gets the program's command line as
    * its arguments.
@@ -46,11 +48,15 @@ async function check(args: readonly string[], ending: Promise<Ended>): Promise<E
   return { ...ended, json };
 }
 
+const quiet = { SIGNALBOX_DESKTOP_NOTIFICATIONS: 'off' };
+
 export function start(args: readonly string[], options: RunOptions): ChildProcess {
   const [command = '', ...rest] = [...(options.wrapper ?? []), process.execPath, program, ...args];
   const child = spawn(command, rest, {
-    env: { ...process.env, SIGNALBOX_HOME: options.home, ...options.env },
+    // Whoever runs the tests at a desktop is not told of what they do.
+    env: { ...process.env, ...quiet, SIGNALBOX_HOME: options.home, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: options.cwd ?? tmpdir(),
     // Without the terminal of whoever runs the tests: else each command would be a person's
     // (rule 52).
     detached: true,

@@ -58,7 +58,7 @@ function findOwn(words: readonly string[]): readonly string[] | undefined {
   const start = words.findIndex((word) => !/^([A-Z_]+=.*|npx)$/.test(word));
   const own = start < 0 ? [] : words.slice(start);
   const [first, second] = own;
-  if (first === 'signalbox' || first === 'sbx') return second === undefined ? undefined : own;
+  if (first === 'signalbox') return second === undefined ? undefined : own;
   return first === 'npm' && second === 'run' ? own : undefined;
 }
 

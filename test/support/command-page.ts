@@ -18,7 +18,7 @@ export function writeCommandPage(): string {
 
 const opening = `# Commands
 
-Every command of \`signalbox\` (or \`sbx\`), as \`--help\` shows it. \`npm run docs:commands\` writes this page from the program, and a test fails when the two
+Every command of \`signalbox\`, as \`--help\` shows it. \`npm run docs:commands\` writes this page from the program, and a test fails when the two
 differ. For what the commands are good for, begin with [getting started](getting-started.md); settings and files are in
 [operations](operations.md).`;
 

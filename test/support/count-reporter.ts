@@ -3,8 +3,9 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
 import { fullVariable } from './sweep.ts';
 
 /**
- * The last line of a run: `tests: 120 passed, 0 failed, 3 skipped`. What was skipped is named above
- * it. Tests that `npm test` leaves to `npm run test:full` don't count as skipped.
+ * The last line of a run: `tests: 120 passed, 0 failed, 3 skipped`. Named above it: what was
+ * skipped, and what was never finished, since Vitest doesn't say whose worker died. Tests that
+ * `npm test` leaves to `npm run test:full` don't count as skipped.
  */
 class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
@@ -20,13 +21,15 @@ class CountReporter implements Reporter {
           continue;
         }
         count[state]++;
-        if (state === 'skipped') left.push(test.fullName);
+        if (state === 'skipped') left.push(`left out: ${test.fullName}\n`);
+        if (state === 'pending') {
+          left.push(`not finished: ${module.relativeModuleId} > ${test.fullName}\n`);
+        }
       }
     }
     const failed = count.failed + count.pending + unhandled.length;
-    const names = left.map((name) => `left out: ${name}\n`);
-    if (toFull > 0) names.push(`left to npm run test:full: ${toFull}\n`);
-    const named = names.join('');
+    if (toFull > 0) left.push(`left to npm run test:full: ${toFull}\n`);
+    const named = left.join('');
     const line = `tests: ${count.passed} passed, ${failed} failed, ${count.skipped} skipped\n`;
     process.once('exit', () => writeSync(1, named + line));
   }

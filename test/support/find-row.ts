@@ -1,4 +1,13 @@
-import type { ScreenPattern } from '../../src/terminals/backend.ts';
+import type { ScreenGuard, ScreenPattern } from '../../src/terminals/writing.ts';
+
+/** Whether the guard of a CLI would keep a key from this screen. */
+export function isBarred(lines: readonly string[], { absent }: ScreenGuard): boolean {
+  return absent.some((pattern) => {
+    const isPassed = typeof pattern !== 'string' && 'unless' in pattern;
+    if (isPassed && findRow(lines, pattern.unless) >= 0) return false;
+    return findRow(lines, pattern) >= 0;
+  });
+}
 
 /**
  * The row in which tmux would find it, or -1. Rows have no blanks at their ends there; a no-break

@@ -6,7 +6,11 @@ import {
 } from '../../src/protocol/schemas/agents.ts';
 import { findingSchema } from '../../src/protocol/schemas/doctor.ts';
 import { eventSchema } from '../../src/protocol/schemas/events.ts';
-import { faultSchema, faultWordsSchema } from '../../src/protocol/schemas/fault.ts';
+import {
+  faultCodeSchema,
+  faultSchema,
+  faultWordsSchema,
+} from '../../src/protocol/schemas/fault.ts';
 import { messageSchema, messageStateSchema } from '../../src/protocol/schemas/messages.ts';
 import { settingSchema } from '../../src/protocol/schemas/printed.ts';
 import { profileSchema } from '../../src/protocol/schemas/profiles.ts';
@@ -29,6 +33,7 @@ const shapes: NamedShapes = new Map<z.ZodType, string>([
   [settingSchema, 'Setting'],
   [findingSchema, 'Finding'],
   [faultWordsSchema, 'Failure'],
+  [faultCodeSchema, 'Failure code'],
 ]);
 
 /** The whole of docs/json.md. */
@@ -91,7 +96,7 @@ function describe(command: string, { schema, when, isLine }: PrintedDocument): s
 }
 
 function describeShape(schema: z.ZodType, name: string): string {
-  const words = [messageStateSchema, waitCodeSchema].find((one) => one === schema);
+  const words = [messageStateSchema, waitCodeSchema, faultCodeSchema].find((one) => one === schema);
   if (words) return `One of ${words.options.map((word) => `\`${word}\``).join(', ')}.\n`;
   return table(listFields(schema, others(name)));
 }

@@ -1,6 +1,6 @@
 import type { Role } from '../../src/agents/role.ts';
 import { type HookCommand, writeHookCommand } from '../../src/providers/hook-command.ts';
-import type { LaunchRequest, ToolServer } from '../../src/providers/provider.ts';
+import type { LaunchRequest, ToolServer } from '../../src/providers/launch-plan.ts';
 
 /** What is installed as a hook, with a script named `post`. */
 export const hookCommand: HookCommand = (event, wish) => writeHookCommand('post', event, wish);

@@ -55,12 +55,18 @@ type Documents = ReturnType<typeof createDocuments>;
 
 function createDocuments(hostile: Hostile) {
   const say = (field: string): string => hostile.text(field);
-  const name = (what: string) => ({ id: `agt_${what}`, name: say(`${what}.name`) });
+  /** Where the schema lists the words: a daemon that lies does not keep to them. */
+  const lie = (field: string) => say(field) as never;
+  const name = (what: string) => ({
+    id: `agt_${what}`,
+    ...{ name: say(`${what}.name`), session: say(`${what}.session`), namesakes: true as const },
+  });
   const agent: Whole<AgentView> = {
     ...{ id: 'agt_worker', epoch: 1, since: at, exitCode: 1, humanTypedAt: at },
-    ...{ status: 'waiting', composer: 'draft' },
+    ...{ status: 'waiting', composer: 'draft', namesakes: true },
     ...{ name: say('agent.name'), session: say('agent.session'), provider: say('agent.provider') },
-    ...{ backend: say('agent.backend'), detail: say('agent.detail'), source: say('agent.source') },
+    ...{ backend: say('agent.backend'), detail: say('agent.detail'), source: lie('agent.source') },
+    question: say('agent.question'),
     ...{ parent: name('agent.parent'), profile: say('agent.profile'), cwd: say('agent.cwd') },
     worktree: {
       ...{ path: say('agent.worktree.path'), branch: say('agent.worktree.branch') },
@@ -68,11 +74,20 @@ function createDocuments(hostile: Hostile) {
     },
     inbox: { queued: 1, claimed: 0, injected: 0, uncertain: 0, dead: 0 },
     held: { until: at, why: say('agent.held.why') },
-    owes: [{ task: 'msg_1', to: name('agent.owes.to'), since: at, reminded: true }],
+    owes: [
+      {
+        ...{ task: 'msg_1', to: name('agent.owes.to'), since: at, reminded: true },
+        about: say('agent.owes.about'),
+      },
+    ],
     ...{ providerVersion: say('agent.providerVersion'), conversation: say('agent.conversation') },
     ...{ exitSignal: say('agent.exitSignal'), routes: [say('agent.routes')] },
     lacks: [{ route: say('agent.lacks.route'), why: say('agent.lacks.why') }],
     ...{ broken: say('agent.broken'), unwoken: say('agent.unwoken') },
+    versionWarning: {
+      what: say('agent.versionWarning.what'),
+      next: say('agent.versionWarning.next'),
+    },
     ...{ waitsFor: say('agent.waitsFor'), waitsForCode: 'draft', notes: [say('agent.notes')] },
   };
   const message: Whole<MessageView> = {
@@ -88,8 +103,8 @@ function createDocuments(hostile: Hostile) {
     ...{ createdAt: at, expiresAt: at, attempts: 1, inContext: true, repeat: true },
     ...{ from: name('message.from'), to: name('message.to'), body: say('message.body') },
     ...{ replyTo: [say('message.replyTo')], owes: [say('message.owes')] },
-    ...{ reports: [say('message.reports')], outcome: say('message.outcome') },
-    ...{ reason: say('message.reason'), turn: say('message.turn'), child: name('message.child') },
+    ...{ reports: [say('message.reports')], outcome: lie('message.outcome') },
+    ...{ reason: lie('message.reason'), turn: say('message.turn'), child: name('message.child') },
   };
   const story: Whole<Pick<Explanation, 'message' | 'history' | 'attempts' | 'waitsFor'>> = {
     message,
@@ -102,7 +117,7 @@ function createDocuments(hostile: Hostile) {
     attempts: [
       {
         ...{ number: 1, folded: 2, at, epoch: 1, handedOutAt: at, parts: { handed: 1, of: 2 } },
-        ...{ route: say('attempt.route'), outcome: say('attempt.outcome') },
+        ...{ route: lie('attempt.route'), outcome: lie('attempt.outcome') },
         ...{ provider: say('attempt.provider'), receipt: say('attempt.receipt') },
       },
     ],

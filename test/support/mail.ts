@@ -52,9 +52,10 @@ export async function addRunning(
   server: TestServer,
   name: string,
   token = `tok_${name}`,
+  session = 'default',
 ): Promise<Agent> {
-  const { id, createdAt } = await server.add(`${name}-0`);
-  const running = { id: `${id}r`, name, session: 'default', provider: 'scripted', backend: 'tmux' };
+  const { id, createdAt } = await server.add(`${name}-0`, { session });
+  const running = { id: `${id}r`, name, session, provider: 'scripted', backend: 'tmux' };
   return server.ledger.write(async (tx) => {
     const agent = await tx.agents.insert({
       ...running,
@@ -78,7 +79,7 @@ export async function addRunning(
 export async function addHookLives(server: TestServer): Promise<TestServer> {
   for (const token of ['right', 'unseen', 'old']) await addRunning(server, token, token);
   const { id } = await server.ledger.read(async (tx) => {
-    const agent = await tx.agents.findByName('old');
+    const agent = (await tx.agents.listByName('old'))[0];
     if (!agent) throw new Error('it was just added');
     return agent;
   });

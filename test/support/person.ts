@@ -20,10 +20,14 @@ export interface Person {
    * or `[trust/N]` stands on the screen.
    */
   type(args: readonly string[], answers?: readonly string[], more?: PersonOptions): Promise<Shown>;
+  /** Runs one line by `sh`; in it `$SB` is our program. */
+  shell(line: string, more?: Pick<PersonOptions, 'env'>): Promise<Shown>;
 }
 
 interface PersonOptions {
   readonly cwd?: string;
+  /** Instead of our own. */
+  readonly program?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** What the person does before any question. */
   readonly before?: (keys: (text: string) => Promise<void>) => Promise<void>;
@@ -50,8 +54,14 @@ export async function openPerson(home: string): Promise<Person> {
     rmSync(folder, { recursive: true, force: true });
   });
   let count = 0;
-  return {
-    type: async (args, answers = [], { cwd = folder, env: more = {}, before, meanwhile } = {}) => {
+  const words = [process.execPath, program];
+  const person: Person = {
+    shell: (line, { env = {} } = {}) => {
+      const sb = { ...env, SB: words.join(' ') };
+      return person.type(['-c', line], [], { env: sb, program: ['sh'] });
+    },
+    type: async (args, answers = [], options = {}) => {
+      const { cwd = folder, env: more = {}, before, meanwhile, program = words } = options;
       const end = join(folder, `end-${count++}`);
       const variables = Object.entries({ SIGNALBOX_HOME: home, ...more });
       const pane = (
@@ -63,7 +73,7 @@ export async function openPerson(home: string): Promise<Person> {
             '-c',
             'end=$1; shift; "$@"; echo $? > "$end.new"; mv "$end.new" "$end"; exec sleep 3600',
           ],
-          ...['sh', end, process.execPath, program, ...args],
+          ...['sh', end, ...program, ...args],
         )
       ).trim();
       const look = (): Promise<string> => tmux('capture-pane', '-p', '-J', '-t', pane);
@@ -95,4 +105,5 @@ export async function openPerson(home: string): Promise<Person> {
       return { code: Number(readFileSync(end, 'utf8')), screen };
     },
   };
+  return person;
 }

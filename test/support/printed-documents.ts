@@ -41,6 +41,11 @@ const list: readonly PrintedDocument[] = [
 ];
 const removed: readonly PrintedDocument[] = [{ schema: removeResultSchema }];
 
+const changedLetters: readonly PrintedDocument[] = [
+  { schema: messageSchema },
+  { schema: printed.changedLettersSchema, when: '`--all`, or several messages' },
+];
+
 /** By command, in the order of docs/json.md. */
 export const printedDocuments: Readonly<Record<string, readonly PrintedDocument[]>> = {
   send: [{ schema: printed.sentSchema }],
@@ -50,13 +55,18 @@ export const printedDocuments: Readonly<Record<string, readonly PrintedDocument[
   'inbox ack': [{ schema: ackResultSchema }],
   explain: [{ schema: explanationSchema }],
   'dead-letters list': [{ schema: inboxListSchema }],
-  'dead-letters retry': [{ schema: messageSchema }],
-  'dead-letters discard': [{ schema: messageSchema }],
+  'dead-letters retry': changedLetters,
+  'dead-letters discard': changedLetters,
   ls: list,
   'agents ls': list,
   'agents add': [{ schema: agentSchema }],
   'agents rm': removed,
   rm: removed,
+  attention: [
+    { schema: printed.attentionSchema },
+    { schema: printed.attentionSchema, when: '`--watch`', isLine: true },
+  ],
+  'tmux-status': [{ schema: printed.attentionSchema }],
   status: [{ schema: agentSchema }],
   launch: [{ schema: agentSchema }],
   stop: [{ schema: printed.stoppedSchema }],
@@ -76,6 +86,7 @@ export const printedDocuments: Readonly<Record<string, readonly PrintedDocument[
   ],
   up: [{ schema: printed.upSchema }],
   down: [{ schema: printed.downSchema }],
+  uninstall: [{ schema: printed.uninstalledSchema }],
   health: [{ schema: healthSchema }],
   doctor: [{ schema: doctorReportSchema }],
   detect: [

@@ -16,6 +16,7 @@ import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeFleet } from '../fakes/fleet.ts';
 import { FakeHookDesk } from '../fakes/hook-desk.ts';
 import { FakeMailDelivery } from '../fakes/mail-delivery.ts';
+import { ApiDocument, type Asked } from './api-document.ts';
 
 /** As the shelves of profiles and providers do it: one profile, and a few providers. */
 function findTarget(name: string): LaunchTarget {
@@ -80,6 +81,7 @@ export class TestServer {
       daemon: () => ({ state: 'running', pid: 1 }),
       providers: async () => ({ generic: { state: 'found' } }),
       routesOf: async (provider) => (provider === 'none' ? undefined : ['pull']),
+      versionWarningOf: async () => undefined,
       isWokenOf: async (provider) => provider !== 'none',
       toolCallMsOf: async () => undefined,
       ownEnv: {},
@@ -102,7 +104,18 @@ export class TestServer {
   }
 
   async fetch(request: Request, carried?: Carried): Promise<Response> {
-    return this.#app.fetch(request, carried);
+    const response = await this.#app.fetch(request, carried);
+    const { pathname, search } = new URL(request.url);
+    askedFor.set(response, { method: request.method, path: `${pathname}${search}` });
+    api ??= readApi(this.#app);
+    return response;
+  }
+
+  /** What the daemon says of itself. */
+  async describeApi(): Promise<ApiDocument> {
+    await this.ask('/openapi.json');
+    if (!api) throw new Error('it was asked for');
+    return api;
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -120,30 +133,63 @@ export class TestServer {
   }
 }
 
-/** A document, to be looked at with `expect`. */
+/** The same for every server. */
+let api: Promise<ApiDocument> | undefined;
+
+async function readApi(app: ReturnType<typeof createApp>): Promise<ApiDocument> {
+  const described = await app.request('/openapi.json');
+  return new ApiDocument((await described.json()) as Readonly<Record<string, unknown>>);
+}
+
+const askedFor = new WeakMap<Response, Pick<Asked, 'method' | 'path'>>();
+
+/** A document, to be looked at with `expect`. One that the OpenAPI document forbids throws. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects, and fails where it is not there
 export async function read(response: Response): Promise<any> {
-  return response.json();
+  const body = await response.json();
+  const asked = askedFor.get(response);
+  const { status, headers } = response;
+  const answer = { status, type: headers.get('content-type'), body };
+  const wrong = asked && (await api)?.findWrongAnswer(asked, answer);
+  if (wrong !== undefined) throw new Error(wrong);
+  return body;
 }
 
 /** Events of a stream, one by one. */
 export class StreamReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #response: Response;
   #text = '';
 
   constructor(response: Response) {
     if (!response.body) throw new Error('no body');
+    this.#response = response;
     this.#reader = response.body.getReader();
   }
 
-  /** The next event's lines, or undefined at the end. */
+  /**
+   * The next event's lines, or undefined at the end. One that the OpenAPI document forbids throws.
+   */
   async next(): Promise<string | undefined> {
+    for (;;) {
+      const event = await this.nextBlock();
+      const data = /^data: (.*)$/m.exec(event ?? '')?.[1];
+      if (event !== undefined && data === undefined) continue;
+      const asked = askedFor.get(this.#response);
+      const wrong = data && asked && (await api)?.findWrongEvent(asked, JSON.parse(data));
+      if (wrong) throw new Error(wrong);
+      return event;
+    }
+  }
+
+  /** As it came: an event, a comment, or how soon to come again. */
+  async nextBlock(): Promise<string | undefined> {
     for (;;) {
       const end = this.#text.indexOf('\n\n');
       if (end >= 0) {
-        const event = this.#text.slice(0, end);
+        const block = this.#text.slice(0, end);
         this.#text = this.#text.slice(end + 2);
-        return event;
+        return block;
       }
       const { done, value } = await this.#reader.read();
       if (done) return undefined;

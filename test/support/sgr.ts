@@ -4,6 +4,8 @@ interface Stretch {
   /** The number in the palette, or `r;g;b`; none for the terminal's own. */
   readonly colour: string | undefined;
   readonly isBold: boolean;
+  /** Only where it is. */
+  readonly isDim?: true;
 }
 
 /**
@@ -14,10 +16,12 @@ export function readSgr(text: string): readonly Stretch[] {
   const found: Stretch[] = [];
   let colour: string | undefined;
   let isBold = false;
+  let isDim = false;
   let at = 0;
   const add = (end?: number) => {
     const part = text.slice(at, end);
-    if (part !== '') found.push({ text: part, colour, isBold });
+    if (part === '') return;
+    found.push({ text: part, colour, isBold, ...(isDim ? { isDim } : {}) });
   };
   for (const match of text.matchAll(sgr)) {
     add(match.index);
@@ -26,8 +30,9 @@ export function readSgr(text: string): readonly Stretch[] {
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i] ?? 0;
       if (code === 0 || code === 39) colour = undefined;
-      if (code === 0 || code === 22) isBold = false;
+      if (code === 0 || code === 22) isBold = isDim = false;
       if (code === 1) isBold = true;
+      if (code === 2) isDim = true;
       if (code >= 30 && code <= 37) colour = `${code - 30}`;
       if (code >= 90 && code <= 97) colour = `${code - 82}`;
       if (![38, 48, 58].includes(code)) continue;

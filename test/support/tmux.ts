@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/shared/clock.ts';
-import type { Backend, Terminal } from '../../src/terminals/backend.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
+import type { Backend } from '../../src/terminals/backend.ts';
+import type { Terminal } from '../../src/terminals/terminal.ts';
 import { openTmuxBackend } from '../../src/terminals/tmux/backend.ts';
 import { typingConditions } from '../../src/terminals/tmux/may-type.ts';
 import { stopTmuxServer } from '../../src/terminals/tmux/stop-server.ts';
@@ -16,6 +17,7 @@ export interface WorldOptions {
   readonly stateFolder?: string;
   readonly ledgerId?: string;
   readonly env?: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
 }
 
 /**
@@ -31,7 +33,12 @@ export class TmuxWorld extends BackendWorld {
     super();
     this.folder = mkdtempSync(join(tmpdir(), 'sbx-'));
     const { stateFolder = join(this.folder, 'state'), ledgerId = 'ldg_test' } = options;
-    this.options = { stateFolder, ledgerId, env: options.env ?? process.env };
+    this.options = {
+      stateFolder,
+      ledgerId,
+      env: options.env ?? process.env,
+      clock: options.clock ?? systemClock,
+    };
     this.backend = this.open();
     onTestFinished(() => this.#dispose());
   }
@@ -41,7 +48,6 @@ export class TmuxWorld extends BackendWorld {
     return openTmuxBackend({
       ...this.options,
       ledgerId,
-      clock: systemClock,
       events: this.events((state) => {
         if (state.state === 'ready') this.#record();
       }),

@@ -8,11 +8,11 @@ import { mutants as delivery, type Mutant } from '../simulation/mutants.ts';
 import type { Storms } from './simulate.ts';
 
 /** Storms that a mutant must survive to be called a survivor. */
-const storms = { delivery: 300, debts: 140 };
+const storms = { delivery: 1200, debts: 240 };
 /** A mutant that makes the engine run in circles is caught, too. Milliseconds. */
-const longestMs = 600_000;
+const longestMs = 1_800_000;
 
-const mutantsOf: Readonly<Record<Storms, readonly Mutant[]>> = { delivery, debts };
+export const mutantsOf: Readonly<Record<Storms, readonly Mutant[]>> = { delivery, debts };
 
 interface Given {
   readonly only: readonly Storms[];
@@ -67,9 +67,17 @@ async function mutateOf(
   }
 }
 
+/** All that `hunt.ts` loads, directly or not. */
+export const copiedFolders = [
+  'src',
+  'test/simulation',
+  'test/fakes',
+  'test/support',
+  'test/torture',
+];
+
 async function copySource(root: string, folder: string): Promise<void> {
-  const parts = ['src', 'test/simulation', 'test/fakes', 'test/torture', 'package.json'];
-  for (const part of [...parts, 'tsconfig.json'])
+  for (const part of [...copiedFolders, 'package.json', 'tsconfig.json'])
     await cp(join(root, part), join(folder, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
@@ -98,7 +106,7 @@ async function tryOut(folder: string, mutant: Mutant, kind: Storms): Promise<Hun
 }
 
 /** Its source, in which the place of the change is known. */
-async function readOnce(folder: string, { file, from, also }: Mutant): Promise<string> {
+export async function readOnce(folder: string, { file, from, also }: Mutant): Promise<string> {
   const source = await readFile(join(folder, file), 'utf8');
   for (const text of [from, ...(also ? [also.from] : [])])
     if (source.split(text).length !== 2) throw new Error(`${file} does not hold once: ${text}`);

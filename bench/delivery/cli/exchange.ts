@@ -1,13 +1,13 @@
 import type { Explanation } from '../../../src/protocol/messages.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { isAtRest, type Life } from '../../../test/lab/life/life.ts';
+import type { Life } from '../../../test/lab/life/life.ts';
 import type { LoggedRequest } from '../../../test/lab/mock-llm/request-log.ts';
-import { waitUntil } from '../../../test/support/wait-until.ts';
 import { askDaemon } from '../../terminals/station.ts';
 import { createWord, writeByHand } from '../letter.ts';
 import type { Ours } from './ours.ts';
 import type { Pace } from './pace.ts';
 import type { ByHand } from './route.ts';
+import { patienceMs, waitForRest } from './wait-for-rest.ts';
 
 export type Side = 'ours' | 'byHand';
 
@@ -24,8 +24,6 @@ export interface Sample {
 }
 
 export type State = 'idle' | 'busy';
-
-const patienceMs = 30_000;
 
 /** One life of a CLI, and messages into it from both sides. */
 export class Exchange {
@@ -55,7 +53,7 @@ export class Exchange {
    */
   async take(side: Side, part: number): Promise<Sample> {
     const { streamWords, joinAfterMs } = this.#pace;
-    await this.#rests();
+    await waitForRest(this.#life, this.#pace);
     await this.#waitForPhase(side, part);
     const first = await this.#send(side, 'idle', `@@stream ${streamWords} words 50ms`);
     await systemClock.sleep(first.request.at + joinAfterMs - Date.now());
@@ -128,18 +126,6 @@ export class Exchange {
     return `ours last: ${moves}; waits for ${waitsFor ?? 'nothing'}\n${text.trimEnd()}`;
   }
 
-  async #rests(): Promise<void> {
-    const isQuiet = (): boolean => {
-      const { current, mock } = this.#life;
-      if (!current || !isAtRest(current) || mock.requests.some(isOpen)) return false;
-      if (this.#pace.needsComposer && current.composer !== 'empty') return false;
-      return Date.now() - current.at > this.#pace.quietMs;
-    };
-    await waitUntil('rest', isQuiet, patienceMs).catch((error: unknown) => {
-      throw new Error(`${error}: ${JSON.stringify(this.#life.current)}`);
-    });
-  }
-
   async #waitForPhase(side: Side, part: number): Promise<void> {
     const { pollMs, wakeEveryMs } = this.#pace;
     if (side === 'ours' && wakeEveryMs !== undefined) {
@@ -150,8 +136,4 @@ export class Exchange {
     const since = Date.now() - this.#pollSeenAt - part * pollMs;
     await systemClock.sleep(pollMs - (since % pollMs));
   }
-}
-
-function isOpen({ outcome }: LoggedRequest): boolean {
-  return outcome === undefined;
 }

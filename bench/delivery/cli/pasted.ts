@@ -1,35 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { enterAfterMs } from '../../../src/delivery/routes/paste.ts';
-import type { AttachView } from '../../../src/protocol/terminals.ts';
 import { readOffer as readGeminiOffer } from '../../../src/providers/gemini/hooks.ts';
 import { readOffer as readKimiOffer } from '../../../src/providers/kimi/hooks.ts';
 import type { HookReply } from '../../../src/providers/way-in.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
 import type { Life } from '../../../test/lab/life/life.ts';
-import { ControlClient } from '../control-client.ts';
 import { HookDoor } from './hook-door.ts';
+import { PastingHand } from './pasting-hand.ts';
 import type { ByHand } from './route.ts';
-
-/**
- * As often and as long as delivery looks: for the text to be shown, and for Enter, after the same
- * pause, to have sent it.
- */
-const lookEveryMs = 40;
-const showMs = 5000;
-const sendMs = 1500;
 
 /** A paste and Enter at rest, a hook that answers at once at a turn's end. */
 abstract class PastedByHand implements ByHand {
   protected readonly life: Life;
   protected abstract readonly event: string;
   readonly #door: HookDoor;
-  #client: ControlClient | undefined;
-  #pane = '';
+  readonly #hand: PastingHand;
 
   constructor(life: Life) {
     this.life = life;
     this.#door = new HookDoor(life);
+    this.#hand = new PastingHand(life);
   }
 
   prepare(): void {
@@ -37,31 +26,20 @@ abstract class PastedByHand implements ByHand {
     this.makeUsed();
   }
 
-  async open(): Promise<void> {
-    const { argv } = await this.life.box.ask<AttachView>(['attach', 'lab']);
-    this.#pane = /%\d+$/.exec(argv.at(-1) ?? '')?.[0] ?? '';
-    this.#client = new ControlClient(this.life.box.socket);
+  open(): Promise<void> {
+    return this.#hand.open();
   }
 
   async wake(text: string, hasArrived: () => boolean): Promise<void> {
-    const client = this.#client;
-    if (!client) throw new Error('It is not open.');
-    const before = await client.look(this.#pane);
-    await client.paste(this.#pane, text);
-    await poll(async () => (await client.look(this.#pane)) !== before, showMs);
-    await systemClock.sleep(enterAfterMs);
-    for (let tries = 0; tries < 3 && !hasArrived(); tries++) {
-      await client.enter(this.#pane);
-      await poll(async () => hasArrived(), sendMs);
-    }
+    await this.#hand.submit(text, hasArrived);
   }
 
   async join(text: string): Promise<void> {
     await this.#door.say(this.event, this.reply(text));
   }
 
-  async close(): Promise<void> {
-    await this.#client?.close();
+  close(): Promise<void> {
+    return this.#hand.close();
   }
 
   protected abstract reply(text: string): HookReply;
@@ -99,9 +77,4 @@ export class KimiByHand extends PastedByHand {
 
 function refuse(): never {
   throw new Error('its hook offers nothing');
-}
-
-async function poll(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!(await isSo()) && performance.now() < end) await systemClock.sleep(lookEveryMs);
 }

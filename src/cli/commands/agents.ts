@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { callName } from '../../agents/reference.ts';
 import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
+import { confirmEnd } from '../confirm-end.ts';
 import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { reportFailed } from '../report-failed.ts';
 import { withClient } from '../run.ts';
@@ -22,7 +24,7 @@ function addCommand(parent: Command): void {
   const command = parent
     .command('add <name>')
     .description('add an agent that has no terminal in signalbox and pulls its own messages')
-    .option('--session <session>', 'the group it works in')
+    .option('--session <session>', 'the group it works in; default: that of this project')
     .option('--parent <agent>', 'the agent that gets its completions')
     .option('--no-notify', 'send its parent only the completions that answer a task');
   jsonOption(command);
@@ -40,10 +42,16 @@ function addCommand(parent: Command): void {
         });
         if (options.json) return writeJson<AgentView>(agent);
         return writeOut(
-          `${inLine(`${agent.name} added (${agent.id}), session ${agent.session}`)}\n`,
+          `${inLine(`${callName(agent)} added (${agent.id}), session ${agent.session}`)}\n`,
         );
       }),
   );
+}
+
+interface RemoveOptions {
+  readonly session?: string;
+  readonly yes?: true;
+  readonly json?: true;
 }
 
 function removeCommand(parent: Command): void {
@@ -52,26 +60,30 @@ function removeCommand(parent: Command): void {
     .description(
       'remove agents: end them, settle what is open in their inboxes and tell the senders',
     )
-    .option('--session <session>', 'every agent of this session');
+    .option('--session <session>', 'every agent of this session')
+    .option('--yes', 'do not ask before an agent at work is removed');
   jsonOption(command);
   example(command, 'signalbox rm worker');
-  command.action(async (names: string[], options: { session?: string; json?: true }) => {
+  command.action(async (names: string[], options: RemoveOptions) => {
     const { session } = options;
     if (names.length === 0 && session === undefined) {
       throw new Fault('usage', 'You named no agent to remove.', 'Name agents, or give --session.');
     }
     await withClient(async (client) => {
       const which = session === undefined ? { names } : { names, session };
-      const result = await client.removeAgents(which);
+      const isSure = options.yes === true || options.json === true;
+      const chosen = await confirmEnd(client, which, 'remove', { isSure });
+      if (!chosen) return undefined;
+      const result = await client.removeAgents(chosen);
       reportFailed(result.failed ?? []);
       if (options.json) return writeJson<RemoveResult>(result);
       const lines = result.removed.map(
         (removed) =>
-          `${inLine(removed.name)} removed${describeOpen(removed)}\n${describeKept(removed.worktree)}`,
+          `${inLine(callName(removed))} removed${describeOpen(removed)}\n${describeKept(removed.worktree)}`,
       );
       writeOut(lines.join(''));
-      for (const { name, troubles = [] } of result.removed) {
-        for (const trouble of troubles) writeError(`signalbox: ${name}: ${trouble}`);
+      for (const { troubles = [], ...agent } of result.removed) {
+        for (const trouble of troubles) writeError(`signalbox: ${callName(agent)}: ${trouble}`);
       }
       return undefined;
     });

@@ -5,6 +5,7 @@ import type { Client } from '../../client/client.ts';
 import type { AttachView } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
 import { keepAbsolute } from '../../shared/find-on-path.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import { writeJson } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
@@ -33,7 +34,7 @@ export async function attachTo(client: Client, agent: string): Promise<void> {
     throw new Fault(
       'usage',
       'Attaching needs a terminal.',
-      `From one, run \`${argv.join(' ')}\`; to read from a script, use \`signalbox output ${agent}\`.`,
+      `From one, run \`${argv.map(shellWord).join(' ')}\`; to read from a script, use \`signalbox output ${shellWord(agent)}\`.`,
     );
   }
   // Found where it is installed, and never in the folder that one happens to be in (rule 46).

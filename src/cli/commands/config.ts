@@ -2,12 +2,15 @@ import type { Command } from 'commander';
 import { configPath, findFolders, ledgerPath } from '../../config/folders.ts';
 import {
   environmentName,
-  listUnknownSettings,
-  loadSettings,
-  parseSettingName,
+  isFileOnly,
   type Setting,
-  saveSetting,
   settingNames,
+} from '../../config/setting-definitions.ts';
+import {
+  checkSetting,
+  listUnknownSettings,
+  parseSettingName,
+  saveSetting,
 } from '../../config/settings.ts';
 import type { ConfigDocument, ConfigPaths, SettingView } from '../../protocol/printed.ts';
 import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
@@ -53,7 +56,8 @@ function addGet(config: Command): void {
   example(command, 'signalbox config get retention');
   command.action(async (text: string, options: { json?: true }, self: Command) => {
     const name = parseSettingName(text);
-    const setting = (await loadSettings(findFolders(process.env), process.env))[name];
+    const setting = (await load()).find((one) => one.name === name);
+    if (!setting) throw new Error(`${name} is a setting`);
     return isJson(options, self)
       ? writeJson<SettingView>(view(setting))
       : writeOut(`${inLine(setting.text)}\n`);
@@ -71,19 +75,30 @@ function addSet(config: Command): void {
     // Limits and budgets of agents stand there, so no agent sets them for itself.
     const { requireNoAgent } = await import('../../client/direct/consent.ts');
     await requireNoAgent(process.env, 'change the settings');
+    const { findUntold, requireProvider } = await import('../../client/direct/usual-provider.ts');
+    checkSetting(name, value);
+    if (name === 'default-provider') await requireProvider(process.env, value);
     const setting = await saveSetting(findFolders(process.env), name, value);
     const override = environmentName(name);
-    if (process.env[override] !== undefined) {
+    if (!isFileOnly(name) && process.env[override] !== undefined) {
       writeError(`signalbox: ${override} is set and wins over the file.`);
     }
-    isJson(options, self)
-      ? writeJson<SettingView>(view(setting))
-      : writeOut(`${name} is ${inLine(setting.text)} now\n`);
+    const untold = findUntold(process.env, setting);
+    if (isJson(options, self)) {
+      const restart = untold === undefined ? {} : ({ needsRestart: true } as const);
+      return writeJson<SettingView>({ ...view(setting), ...restart });
+    }
+    if (untold === undefined) return writeOut(`${name} is ${inLine(setting.text)} now\n`);
+    return writeOut(
+      `${name} is ${inLine(setting.text)} for commands now\n` +
+        `the daemon (pid ${untold}) has it after \`signalbox down && signalbox up\`; agents live on\n`,
+    );
   });
 }
 
 async function load(): Promise<readonly Setting[]> {
-  const settings = await loadSettings(findFolders(process.env), process.env);
+  const { readSettings } = await import('../../client/direct/usual-provider.ts');
+  const settings = await readSettings(process.env);
   return settingNames.map((name) => settings[name]);
 }
 

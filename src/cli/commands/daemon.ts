@@ -3,6 +3,7 @@ import type { HealthView } from '../../protocol/daemon.ts';
 import type { DownResult, UpDocument } from '../../protocol/printed.ts';
 import { formatSize } from '../../shared/units.ts';
 import { formatTime, inLine, writeJson, writeOut } from '../output.ts';
+import { tell } from '../run.ts';
 import { paint, type Style } from '../screen-codes.ts';
 import { example, jsonOption, terminalOption } from './options.ts';
 
@@ -30,7 +31,7 @@ function upCommand(program: Command): void {
       process.exitCode = await runInForeground(process.env, terminal, options.json === true);
       return;
     }
-    const { info, isNew } = await (await control()).bringUp(process.env, terminal);
+    const { info, isNew } = await (await control()).bringUp(process.env, tell, terminal);
     if (options.json) return writeJson<UpDocument>({ started: isNew, ...info });
     const { pid, version, since, terminalBackend } = info;
     const said = isNew ? 'started' : `is running already, since ${formatTime(since)}`;

@@ -42,8 +42,10 @@ export function addEventsCommand(program: Command): void {
 }
 
 function describe({ at, topic, data }: EventView): string {
-  const { name, ...rest } = data;
-  const who = typeof name === 'string' ? `${name}  ` : '';
+  // By its full name: later than now, another agent may have its name alone.
+  const { name, session, ...rest } = data;
+  const full = typeof session === 'string' ? `${session}/${name}` : name;
+  const who = typeof name === 'string' ? `${full}  ` : '';
   const facts = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );

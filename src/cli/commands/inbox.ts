@@ -7,6 +7,7 @@ import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { UnwrittenFault } from '../../shared/unwritten.ts';
 import { describePart, messageTable } from '../message-text.ts';
 import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
 import { openReading } from '../reader.ts';
@@ -137,7 +138,8 @@ async function hand(drain: Drain, json: boolean): Promise<void> {
     await drain.finish();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const message = `${several} handed out, but that could not be written down: ${error.message}`;
+    const why = error instanceof UnwrittenFault ? error.why : error.message;
+    const message = `${several} handed out, but that could not be written down: ${why}`;
     throw new Fault(error.code, message, 'The next drain hands them out again, marked.', {
       cause: error,
     });

@@ -4,9 +4,11 @@ import type { AgentView } from '../../protocol/agents.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { withTrust } from '../ask-trust.ts';
+import { awaitStart, describeStart } from '../await-start.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
 import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
+import { reportVersion } from '../report-version.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
 import { example, gather, jsonOption, terminalOption } from './options.ts';
@@ -22,6 +24,7 @@ interface LaunchOptions {
   readonly terminal?: string;
   readonly worktree?: true;
   readonly attach?: true;
+  readonly wait: boolean;
   readonly json?: true;
 }
 
@@ -31,14 +34,15 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     .command('launch <provider|profile> [message...]')
     .description('start an agent in its own terminal; [message] is sent as its first message')
     .option('--name <name>', 'its name; default: the profile or provider and a number')
-    .option('--session <session>', 'the group it works in')
+    .option('--session <session>', 'the group it works in; default: that of its project')
     .option('--parent <agent>', 'the agent that gets its completions')
     .option('--no-notify', 'send its parent only the completions that answer a task')
     .option('--cwd <folder>', 'its working folder; default: this one (for an agent: its own)')
     .option('--worktree', 'work in a new git worktree on a new branch, made from its folder')
     .option('--env <K=V>', 'add a variable to its environment; repeatable', gather, [])
     .option('--model <model>', 'the model, as the CLI names it')
-    .option('--attach', 'go to its terminal at once');
+    .option('--attach', 'go to its terminal at once')
+    .option('--no-wait', 'do not wait, for up to 10 s, until it is ready or asks you something');
   terminalOption(command, 'the backend of its terminal, for its whole life');
   jsonOption(command);
   example(
@@ -53,14 +57,14 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
   );
   command.action((provider: string, message: string[], options: LaunchOptions) =>
     withClient(async (client) => {
-      const { name, session, parent, model, terminal } = options;
+      const { session, parent, model, terminal } = options;
       const wanted = {
         provider,
         notify: options.notify,
         extraArgs: tail,
         extraEnv: parseVariables(options.env),
         ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
-        ...(name === undefined ? {} : { name }),
+        ...(options.name === undefined ? {} : { name: options.name }),
         ...(session === undefined ? {} : { session }),
         ...(parent === undefined ? {} : { parent }),
         ...(model === undefined ? {} : { model }),
@@ -73,24 +77,33 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       // Only the user is asked, for whom that is the folder.
       const review = () => ({ target: provider, cwd: resolve(cwd), worktree });
       const isScripted = options.json === true;
-      const agent = await withTrust(review, isScripted, () => client.launch(wanted));
-      if (options.json) writeJson<AgentView>(agent);
-      else {
-        const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
-        const first = message.length > 0 ? '; its first message is queued' : '';
-        writeOut(
-          `${inLine(`${agent.name} launched${by} (${agent.id}), session ${agent.session}`)}${first}\n` +
-            (agent.worktree
-              ? `  its worktree: ${inLine(agent.worktree.path)}, branch ${inLine(agent.worktree.branch)}\n`
-              : '') +
-            `  see it: signalbox attach ${inLine(agent.name)}\n`,
-        );
-        reportUnwoken(agent.unwoken, message.length > 0 ? 'Its first message' : undefined);
-      }
-      reportNotes(agent.notes);
-      if (options.attach) await attachTo(client, agent.name);
+      const launched = await withTrust(review, isScripted, () => client.launch(wanted));
+      const waits = options.wait && !options.attach;
+      const name = await client.nameOf(launched.id);
+      if (!isScripted) report(launched, name, message.length > 0);
+      reportNotes(launched.notes);
+      const agent = waits ? await awaitStart(client, launched, isScripted) : undefined;
+      if (isScripted) writeJson<AgentView>({ ...launched, ...agent });
+      else if (agent) writeOut(`${inLine(describeStart(agent, name))}\n`);
+      if (options.attach) await attachTo(client, name);
     }),
   );
+}
+
+function report(agent: AgentView, name: string, hasMessage: boolean): void {
+  const by = agent.profile === undefined ? '' : ` by the profile ${agent.profile}`;
+  const first = hasMessage ? '; its first message is queued' : '';
+  const { worktree } = agent;
+  writeOut(
+    // `--json` and `status` have the id: beside a profile's name it does not fit 80 columns.
+    `${inLine(`${name} launched${by}, session ${agent.session}`)}${first}\n` +
+      (worktree
+        ? `  its worktree: ${inLine(worktree.path)}, branch ${inLine(worktree.branch)}\n`
+        : '') +
+      `  see it: signalbox attach ${inLine(name)}\n`,
+  );
+  reportUnwoken(agent.unwoken, hasMessage ? 'Its first message' : undefined);
+  reportVersion(agent);
 }
 
 function parseVariables(pairs: readonly string[]): Record<string, string> {

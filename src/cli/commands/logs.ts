@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Command } from 'commander';
+import { callName } from '../../agents/reference.ts';
 import type { LogSource } from '../../client/logs.ts';
 import type { DaemonLogDocument, TerminalLogDocument } from '../../protocol/printed.ts';
 import { parseJson } from '../../shared/json.ts';
@@ -77,7 +78,7 @@ function openTerminalLog(source: Required<LogSource>, options: LogOptions): Show
     return { write: (bytes) => tell(read(bytes)), end: () => undefined };
   }
   if (mayBeRaw(options)) return { write: (bytes) => writeRaw(bytes), end: () => undefined };
-  const reader = new WordReader(`log of ${inLine(agent.name)}`);
+  const reader = new WordReader(`log of ${inLine(callName(agent))}`);
   return {
     write: (bytes) => writeOut(reader.read(bytes)),
     end: () => writeOut(reader.end()),

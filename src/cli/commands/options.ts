@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { terminalChoices } from '../../config/settings.ts';
+import { terminalChoices } from '../../config/setting-definitions.ts';
 import { parseSpan } from '../../shared/units.ts';
 
 /** Every command takes it: one document on stdout, nothing else there. */
@@ -31,5 +31,10 @@ export function parseCount(text: string): number {
 export function parseSpanOption(text: string): number {
   const ms = parseSpan(text);
   if (ms !== undefined && ms > 0) return ms;
-  throw new InvalidArgumentError('Give a span such as 90s, 30m, 1h or 2d.');
+  const [number] = /^\d+(\.\d+)?$/.exec(text.trim()) ?? [];
+  throw new InvalidArgumentError(
+    number === undefined
+      ? 'Give a span such as 90s, 30m, 1h or 2d.'
+      : `It has no unit: write ${number}s, ${number}m, ${number}h or ${number}d.`,
+  );
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { OutputPiece, OutputView } from '../../protocol/terminals.ts';
 import { Fault } from '../../shared/fault.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import { inLine, mayBeRaw, writeError, writeJson, writeOut, writeRaw } from '../output.ts';
 import { frameWords } from '../reader.ts';
 import { withClient } from '../run.ts';
@@ -42,7 +43,7 @@ export function addOutputCommand(program: Command): void {
       const searched = output.searched.join(', ');
       if (output.response === 'unknown') {
         return writeError(
-          `signalbox: it is not clear which of its words are the answer; see \`signalbox output ${agent} --full\`.`,
+          `signalbox: it is not clear which of its words are the answer; see \`signalbox output ${shellWord(agent)} --full\`.`,
         );
       }
       if (output.response === 'none' && mode === 'last') {

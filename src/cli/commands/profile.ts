@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProfileListDocument, RemovedProfile } from '../../protocol/printed.ts';
 import type { ProfileView } from '../../protocol/profiles.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import { formatTable, inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { frameWords, openReading } from '../reader.ts';
 import { paint } from '../screen-codes.ts';
@@ -137,7 +138,10 @@ function describe(profile: ProfileView): string {
   const lines: [string, string | undefined][] = [
     ['what', profile.description],
     ['from', `${profile.origin}: ${profile.path}`],
-    ['trusted', profile.trusted === false ? `no: signalbox trust ${profile.path}` : undefined],
+    [
+      'trusted',
+      profile.trusted === false ? `no: signalbox trust ${shellWord(profile.path)}` : undefined,
+    ],
     ['provider', profile.provider],
     ['model', profile.model],
     ['role', profile.role],
@@ -148,6 +152,7 @@ function describe(profile: ProfileView): string {
     ['worktree', profile.worktree ? 'of its own' : undefined],
     ['notify', profile.notify === false ? 'only for tasks' : undefined],
     ['tools over', profile.toolsOver],
+    ['tasks', profile.tasks && 'of its parent arrive as prompts'],
     ['tags', profile.tags?.join(', ')],
     ['unknown', unknown && Object.keys(unknown).join(', ')],
     ...remarks.map((remark): [string, string] => ['remark', remark]),

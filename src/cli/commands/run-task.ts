@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import { callName } from '../../agents/reference.ts';
 import type { RunDocument } from '../../protocol/printed.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
+import { quote } from '../../shared/quote.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import { writeError, writeJson } from '../output.ts';
 import { findWorkingFolder } from './agents.ts';
 import { example, jsonOption } from './options.ts';
@@ -15,8 +18,10 @@ interface RunTaskOptions {
 /** `tail` is what stands after `--`: the command. */
 export function addRunTaskCommand(program: Command, tail: readonly string[]): void {
   const command = program
-    .command('run-task')
+    .command('run-task [words...]')
     .usage('[options] -- <command> [arguments...]')
+    // Options of a command that was given without `--`: told apart below.
+    .allowUnknownOption()
     .description('run a command once and report its end to the parent')
     .option('--parent <agent>', 'the agent to tell; default: the agent that asks, else the user')
     .option('--title <title>', 'the title of the task; default: the command');
@@ -33,7 +38,21 @@ export function addRunTaskCommand(program: Command, tail: readonly string[]): vo
 The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such program.
 With --json the command's output goes to stderr; the document follows at the end.`,
   );
-  command.action((options: RunTaskOptions) => runTask(tail, options));
+  command.action((words: string[], options: RunTaskOptions) => {
+    if (words.length > 0) throw notBehindDashes([...words, ...tail]);
+    return runTask(tail, options);
+  });
+}
+
+function notBehindDashes(words: readonly string[]): Fault {
+  const [first = ''] = words;
+  if (first.startsWith('-')) {
+    const next = 'See `signalbox run-task --help`; the command to run stands after --.';
+    return new Fault('usage', `There is no option ${quote(first, 40)}.`, next);
+  }
+  const line = words.map(shellWord).join(' ');
+  const what = 'The command to run must stand after --, so that its options are not ours.';
+  return new Fault('usage', what, `Run \`signalbox run-task -- ${line}\`.`);
 }
 
 async function runTask(argv: readonly string[], options: RunTaskOptions): Promise<void> {
@@ -72,7 +91,7 @@ async function runTask(argv: readonly string[], options: RunTaskOptions): Promis
     );
   }
   if (told.outcome === 'committed' && told.completion.state === 'dead') {
-    tell(`"${agent.name}" was removed while it ran; its completion is a dead letter.`);
+    tell(`"${callName(agent)}" was removed while it ran; its completion is a dead letter.`);
   }
   if (!json) return;
   const { exitCode, durationMs } = end;

@@ -7,7 +7,9 @@ import { formatSpan } from '../../shared/units.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
+import { reportVersion } from '../report-version.ts';
 import { withClient } from '../run.ts';
+import { tellQuestionsDuring } from '../tell-questions.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
 
 type Awaitable = Parameters<Client['waitFor']>[1];
@@ -75,7 +77,8 @@ export function addSendCommand(program: Command): void {
       });
       const { wait, timeout = usualWaitMs, json } = options;
       if (wait === undefined) return report(result, json === true);
-      return reportWait(client, result, { state: wait, timeoutMs: timeout, json: json === true });
+      const how = { state: wait, timeoutMs: timeout, json: json === true };
+      return reportWait(client, result, how);
     });
   });
 }
@@ -95,22 +98,44 @@ async function reportWait(client: Client, sent: SendResult, wait: Wait): Promise
   else reportUnwoken(sent.unwoken, 'The message');
   let fault: Fault | undefined;
   try {
-    const isThere = await client.waitFor(sent.id, wait.state, wait.timeoutMs);
+    const isThere = await awaitState(client, sent, wait);
     if (!isThere) fault = tookTooLong(sent.short, wait);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     fault = error;
   }
-  const { state } = await client.show(sent.id);
+  const { state, standing } = await client.show(sent.id);
   if (wait.json) {
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
     const { unwoken, ...known } = sent;
     const waits = state === 'queued' && unwoken !== undefined ? { unwoken } : {};
-    writeJson<SentDocument>({ ...known, state, ...waits, ...(error ? { error } : {}) });
+    writeJson<SentDocument>({ ...known, state, standing, ...waits, ...(error ? { error } : {}) });
   } else if (!fault) {
-    writeOut(`${inLine(sent.short)} is ${state}\n`);
+    const as = standing === 'prompt' ? 'a prompt' : 'a notice';
+    writeOut(`${inLine(sent.short)} is ${state}, as ${as}\n`);
   }
   if (fault) throw fault;
+}
+
+async function awaitState(
+  client: Client,
+  { id, short, to }: SendResult,
+  { state, timeoutMs, json }: Wait,
+): Promise<boolean> {
+  const agent = await findRunning(client, to.id);
+  const work = client.waitFor(id, state, timeoutMs);
+  if (agent === undefined) return work;
+  const what = `waiting until ${short} is ${state}`;
+  const goesOn = () =>
+    `${short} stays accepted, and is delivered all the same; see \`signalbox explain ${short}\`.`;
+  return tellQuestionsDuring(client, { agent, what, goesOn, json }, work);
+}
+
+/** Only an agent with a terminal of ours asks a person there. */
+async function findRunning(client: Client, to: string): Promise<string | undefined> {
+  const agents = await client.listAgents(undefined, { startsNothing: true });
+  const found = agents.find(({ id }) => id === to);
+  return found && found.backend !== 'none' && found.status !== 'exited' ? to : undefined;
 }
 
 function tookTooLong(id: string, { state, timeoutMs }: Wait): Fault {
@@ -133,5 +158,7 @@ function report(result: SendResult, json: boolean): void {
       cause: error,
     });
   }
-  if (!json) reportUnwoken(result.unwoken, 'The message');
+  if (json) return;
+  reportUnwoken(result.unwoken, 'The message');
+  reportVersion(result);
 }

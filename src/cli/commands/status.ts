@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
+import { describeQuestion } from '../../agents/describe-question.ts';
+import { callName } from '../../agents/reference.ts';
 import type { AgentView } from '../../protocol/agents.ts';
+import { describeStanding } from '../describe-standing.ts';
+import { hang } from '../hang.ts';
 import { fold, formatTime, inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { paint } from '../screen-codes.ts';
@@ -15,23 +19,36 @@ export function addStatusCommand(program: Command): void {
   command.action((agent: string | undefined, options: { json?: true }) =>
     withClient(async (client) => {
       const view = await client.showAgent(agent ?? 'self');
-      return options.json ? writeJson<AgentView>(view) : writeOut(describe(view));
+      if (options.json) return writeJson<AgentView>(view);
+      const all = await client.listAgents(undefined, { startsNothing: true });
+      return writeOut(describeAgent(view, all, process.stdout.columns));
     }),
   );
 }
 
-function describe(agent: AgentView): string {
-  const lines: [string, string | undefined][] = [
+/** `columns` of the terminal that it is read in; undefined where it is none. */
+export function describeAgent(
+  agent: AgentView,
+  all: readonly AgentView[],
+  columns: number | undefined,
+): string {
+  const lines: (readonly [string, string | undefined])[] = [
     ['status', `${describeStatus(agent)} since ${formatTime(agent.since)} (${agent.source})`],
+    ['asks', agent.status === 'waiting' ? describeQuestion(agent) : undefined],
+    ...describeStanding(agent, all),
     ['composer', agent.composer],
     ['typed in', agent.humanTypedAt && `by a person, ${formatTime(agent.humanTypedAt)}`],
     ['provider', [agent.provider, agent.providerVersion].filter(Boolean).join(' ')],
+    [
+      'warning',
+      agent.versionWarning && `${agent.versionWarning.what} ${agent.versionWarning.next}`,
+    ],
     ['profile', agent.profile],
     ['conversation', agent.conversation],
     ['backend', agent.backend],
     ['epoch', String(agent.epoch)],
     ['session', agent.session],
-    ['parent', agent.parent?.name],
+    ['parent', agent.parent && callName(agent.parent)],
     ['folder', agent.cwd],
     ['worktree', agent.worktree?.path],
     ['branch', agent.worktree && `${agent.worktree.branch}, from ${agent.worktree.repository}`],
@@ -45,14 +62,13 @@ function describe(agent: AgentView): string {
     ...(agent.notes ?? []).map((note): [string, string] => ['note', note]),
   ];
   const shown = lines.flatMap(([name, text]) =>
-    text ? [`  ${paint('dim', name.padEnd(12))}  ${inLine(text)}`] : [],
+    text ? [`  ${paint('dim', name.padEnd(12))}  ${hang(inLine(text), columns, margin)}`] : [],
   );
-  const head = agent.unwoken === undefined ? [] : fold(inLine(agent.unwoken), foldAt());
+  const head =
+    agent.unwoken === undefined ? [] : fold(inLine(agent.unwoken), Math.min(80, columns ?? 80) - 4);
   const first = head.map((line) => `  ${paint('yellow', line)}\n`).join('');
-  return `${paint('bold', inLine(agent.name))}  ${agent.id}\n${first}${shown.join('\n')}\n`;
+  return `${paint('bold', inLine(callName(agent)))}  ${agent.id}\n${first}${shown.join('\n')}\n`;
 }
 
-/** As wide as the terminal that it is read in, less its margins. */
-function foldAt(): number {
-  return Math.min(80, process.stdout.columns ?? 80) - 4;
-}
+/** As wide as the names before the rows. */
+const margin = 16;

@@ -1,16 +1,23 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { callName } from '../../agents/reference.ts';
+import type { Client } from '../../client/client.ts';
 import { neutralise } from '../../messages/neutralise.ts';
+import type { AgentView } from '../../protocol/agents.ts';
 import type { HandoffDocument } from '../../protocol/printed.ts';
 import type { AnswerView, TaskView } from '../../protocol/tasks.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { withTrust } from '../ask-trust.ts';
+import { awaitStart, describeStart } from '../await-start.ts';
+import { describePart } from '../message-text.ts';
 import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
+import { isModelReading, openReading } from '../reader.ts';
 import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { withClient } from '../run.ts';
+import { tellQuestionsDuring } from '../tell-questions.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
 
 interface TaskOptions {
@@ -22,6 +29,7 @@ interface TaskOptions {
   readonly worktree?: true;
   readonly model?: string;
   readonly timeout?: number;
+  readonly wait?: boolean;
   readonly json?: true;
 }
 
@@ -36,16 +44,27 @@ export function addTaskCommands(program: Command): void {
       'give a task to an agent, or to one launched for a profile; the answer comes as a message',
     );
   addOptions(assign);
+  assign.option('--no-wait', 'do not wait until an agent that is launched for it has started');
   example(
     assign,
     'signalbox assign reviewer "Review the last commit"',
     'signalbox assign codex "Write the tests" --name tester --worktree',
   );
   assign.action((to: string, words: string[], options: TaskOptions) =>
-    give(to, words, options, async (given) => {
-      if (options.json) return writeJson<TaskView>(given);
-      writeOut(`${inLine(`${nameOf(given)} ${describe(given)}`)}; the answer comes as a message\n`);
-      reportUnwoken(given.unwoken, 'The task');
+    give(to, words, options, async (given, { client }) => {
+      if (options.json) writeJson<TaskView>(given);
+      else {
+        const what = inLine(`${nameOf(given)} ${describe(given)}`);
+        writeOut(`${what}; the answer comes as a message\n`);
+        reportUnwoken(given.unwoken, 'The task');
+      }
+      if (!given.launched || !options.wait) return;
+      // The document is printed: what follows is for whoever reads along.
+      const agent = await awaitStart(client, given.agent, options.json === true);
+      if (agent && (agent.status === 'waiting' || !options.json)) {
+        const name = await client.nameOf(agent.id);
+        writeError(`signalbox: ${inLine(describeStart(agent, name))}`);
+      }
     }),
   );
   const handoff = program
@@ -64,7 +83,7 @@ export function addTaskCommands(program: Command): void {
     'signalbox handoff claude "Summarise the open issues" --timeout 10m --json',
   );
   handoff.action((to: string, words: string[], options: TaskOptions) =>
-    give(to, words, options, (given, wait) => wait(given)),
+    give(to, words, options, (given, { wait }) => wait(given)),
   );
 }
 
@@ -80,13 +99,16 @@ function addOptions(command: Command): void {
   jsonOption(command);
 }
 
-type Wait = (given: TaskView) => Promise<void>;
+interface Means {
+  readonly client: Client;
+  wait(given: TaskView): Promise<void>;
+}
 
 async function give(
   to: string,
   words: string[],
   options: TaskOptions,
-  goOn: (given: TaskView, wait: Wait) => Promise<void>,
+  goOn: (given: TaskView, means: Means) => Promise<void>,
 ): Promise<void> {
   if (words.length > 0 && options.file !== undefined) {
     throw new Fault('usage', 'You gave both a task and --file.', 'Give one of them.');
@@ -107,19 +129,59 @@ async function give(
     const review = () => ({ target: to, cwd: resolve(cwd ?? '.'), worktree: worktree === true });
     const given = await withTrust(review, options.json === true, () => client.assign(wanted));
     reportNotes(given.notes);
-    await goOn(given, async () => {
-      if (!options.json) writeError(`${nameOf(given)} ${describe(given)}; waiting …`);
-      // The one document comes with the answer: whoever waits for that is told why it takes so
-      // long.
-      reportUnwoken(given.unwoken, 'The task');
-      const { timeout = noLimitMs } = options;
-      const answer = await client.awaitAnswer(given.task, timeout);
-      report(answer, given, options);
-      if (answer.handOver !== undefined) await client.confirmHandOver(answer.handOver);
-      const fault = findFault(answer, timeout);
-      if (fault) throw fault;
-    });
+    await goOn(given, { client, wait: () => awaitAnswer(client, given, options) });
   });
+}
+
+async function awaitAnswer(client: Client, given: TaskView, options: TaskOptions): Promise<void> {
+  const json = options.json === true;
+  if (!json) writeError(`${nameOf(given)} ${describe(given)}; waiting …`);
+  // The one document comes with the answer: whoever waits for that is told why it takes so long.
+  reportUnwoken(given.unwoken, 'The task');
+  const { timeout = noLimitMs } = options;
+  const { id: agent } = given.agent;
+  const name = callName(given.agent);
+  const what = `waiting for the answer to ${nameOf(given)}`;
+  const goesOn = (now: AgentView | undefined): string => {
+    const does = {
+      waiting: `needs your word (\`signalbox attach ${name}\`) and then goes on`,
+      starting: 'begins',
+    }[now?.status as string];
+    return `${name} ${does ?? 'goes on'} with ${nameOf(given)}, and the answer will come as a message. \`signalbox stop ${name}\` ends its work.`;
+  };
+  const work = client.awaitAnswer(given.task, timeout);
+  const taken = await tellQuestionsDuring(client, { agent, what, goesOn, json }, work);
+  const answer = given.duplicate ? takeAgain(taken) : taken;
+  const fault = (await explainStart(client, given, answer)) ?? findFault(answer, timeout);
+  report(answer, given, { json, fault });
+  if (answer.handOver !== undefined) await client.confirmHandOver(answer.handOver);
+  if (fault) throw fault;
+}
+
+/**
+ * A task that ended before, asked for again by its key: whoever asks gets the same answer again. A
+ * model is told that it had it before, so that it is not taken for another.
+ */
+function takeAgain(answer: AnswerView): AnswerView {
+  const { outcome, ended, message, ...rest } = answer;
+  if (outcome !== 'elsewhere' || ended === undefined || !message) return answer;
+  return { ...rest, outcome: ended, message: { ...message, repeat: true } };
+}
+
+/** One that was launched for it and died: what it said tells more than that it has ended. */
+async function explainStart(
+  client: Client,
+  { launched }: TaskView,
+  { agent, outcome }: AnswerView,
+): Promise<Fault | undefined> {
+  if (!launched || outcome !== 'exited') return undefined;
+  try {
+    await client.awaitLaunch(agent.id, 0);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.code === 'launch-failed' ? error : undefined;
+  }
 }
 
 function nameOf({ task, short = task }: TaskView): string {
@@ -127,27 +189,41 @@ function nameOf({ task, short = task }: TaskView): string {
 }
 
 function describe({ agent, launched, duplicate, also }: TaskView): string {
-  if (duplicate) return `was given to ${agent.name} before`;
-  if (launched) return `given to ${agent.name}, which was launched for it`;
-  return `given to ${agent.name}${also === undefined ? '' : `, which runs (${also} would launch another)`}`;
+  if (duplicate) return `was given to ${callName(agent)} before`;
+  if (launched) return `given to ${callName(agent)}, which was launched for it`;
+  return `given to ${callName(agent)}${also === undefined ? '' : `, which runs (${also} would launch another)`}`;
 }
 
-function report(answer: AnswerView, { unwoken }: TaskView, options: TaskOptions): void {
-  if (options.json) {
+function report(
+  answer: AnswerView,
+  { unwoken }: TaskView,
+  { json, fault }: { readonly json: boolean; readonly fault: Fault | undefined },
+): void {
+  if (json) {
     const { handOver: _, ...shown } = answer;
-    const fault = findFault(answer, options.timeout ?? noLimitMs);
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
     const waits = answer.outcome === 'pending' && unwoken !== undefined ? { unwoken } : {};
     writeJson<HandoffDocument>({ ...shown, ...waits, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
+    if (answer.message.repeat && isModelReading()) {
+      reportBefore(answer.message);
+      return;
+    }
     // A model may read it: what forges a line of ours is broken as well (rule 47).
     const said = neutralise(answer.message.body);
     writeOut(said.endsWith('\n') ? said : `${said}\n`);
     // Its last words may be no more than "Done.": what it reported came as messages.
     const { reports = [] } = answer.message;
     const them = reports.slice(-5).join(', ');
-    if (reports.length > 0) writeError(`signalbox: ${answer.agent.name} sent you before: ${them}`);
+    if (reports.length > 0)
+      writeError(`signalbox: ${callName(answer.agent)} sent you before: ${them}`);
   }
+}
+
+function reportBefore(message: NonNullable<AnswerView['message']>): void {
+  const { lead, first } = openReading();
+  const before = `${lead}answered before, as ${inLine(message.short ?? message.id)}\n`;
+  writeOut(`${first}${before}${describePart(message, lead)}`);
 }
 
 /** Why there is no answer: it always ends with a reason (E12). */
@@ -160,7 +236,7 @@ function findFault(answer: AnswerView, timeoutMs: number): Fault | undefined {
     case 'pending':
       return new Fault(
         'timed-out',
-        `"${agent.name}" has not answered ${task} within ${formatSpan(timeoutMs)}; it goes on.`,
+        `"${callName(agent)}" has not answered ${task} within ${formatSpan(timeoutMs)}; it goes on.`,
         'The answer will come as a message; see `signalbox inbox list`.',
       );
     case 'elsewhere':
@@ -172,15 +248,15 @@ function findFault(answer: AnswerView, timeoutMs: number): Fault | undefined {
     case 'unanswered':
       return new Fault(
         'task-failed',
-        `"${agent.name}" is idle and has not answered ${task}, although signalbox reminded it.`,
-        `See \`signalbox output ${agent.name}\`.`,
+        `"${callName(agent)}" is idle and has not answered ${task}, although signalbox reminded it.`,
+        `See \`signalbox output ${callName(agent)}\`.`,
       );
     case 'exited':
     case 'dead':
     case 'removed':
       return new Fault(
         'task-failed',
-        `"${agent.name}" will not answer ${task}: ${said || 'it has been removed'}`,
+        `"${callName(agent)}" will not answer ${task}: ${said || 'it has been removed'}`,
         `See \`signalbox explain ${task}\`.`,
       );
   }

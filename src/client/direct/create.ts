@@ -9,6 +9,14 @@ export function createDirectClient(context: DirectContext): DirectClient {
   const { caller } = context;
   return {
     caller: { id: caller.agent.id, name: caller.agent.name },
+    findSession: async () => {
+      const { findOwnSession } = await import('./name-agents.ts');
+      return findOwnSession(context);
+    },
+    nameOf: async (agent) => {
+      const { nameOf } = await import('./name-agents.ts');
+      return nameOf(context, agent);
+    },
     addAgent: async (wanted) => {
       const { addAgent } = await import('../../requests/add-agent.ts');
       return addAgent(context, caller, wanted);
@@ -20,6 +28,10 @@ export function createDirectClient(context: DirectContext): DirectClient {
     showAgent: async (agent) => {
       const { showAgent } = await import('../../requests/show-agent.ts');
       return showAgent(context, caller, { agent });
+    },
+    selectAgents: async (which) => {
+      const { selectAgents } = await import('./select-agents.ts');
+      return (await selectAgents(context, which)).map(({ id }) => id);
     },
     removeAgents: async (which) =>
       (await import('./remove-agents.ts')).removeAgents(context, which),

@@ -1,13 +1,16 @@
 import { type Agent, isUser, userAgentId } from '../../agents/agent.ts';
-import { type Caller, createCaller } from '../../agents/caller.ts';
+import { createCaller } from '../../agents/caller.ts';
 import type { Epoch } from '../../agents/epoch.ts';
 import { readTerminal } from '../../agents/epoch-terminal.ts';
+import { callName } from '../../agents/reference.ts';
 import { hashToken } from '../../agents/token.ts';
 import { resolveAgent } from '../../fleet/resolve-agent.ts';
 import { Fault } from '../../shared/fault.ts';
 import { listAncestors, readEnvironment } from '../../shared/process-tree.ts';
 import type { Ledger, LedgerTransaction } from '../../store/ledger.ts';
-import { findObstacle } from './judge-user.ts';
+import { findHere } from '../launch-folder.ts';
+import type { AgentClue, Judged } from './describe-judged.ts';
+import { findObstacle, isHere } from './judge-user.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,24 +19,40 @@ type Env = Readonly<Record<string, string | undefined>>;
  * the environment names. Elsewhere the environment is believed: a process that left its agent's
  * tree is still that agent's. All else is the user, or a script of the user.
  */
-export async function findCaller(ledger: Ledger, env: Env): Promise<Caller> {
-  const { agent, lives } = await ledger.read(async (tx) => {
+export async function findCaller(ledger: Ledger, env: Env): Promise<Judged> {
+  const { found, lives } = await ledger.read(async (tx) => {
     const open = await tx.epochs.listOpen();
-    return { agent: await findAgent(tx, env, open), lives: open };
+    return { found: await findAgent(tx, env, open), lives: open };
   });
-  return createCaller(agent, isUser(agent) && findObstacle(env, lives) === undefined);
+  const { agent, why } = found;
+  if (!isUser(agent)) return { caller: createCaller(agent, false), ...(why ? { why } : {}) };
+  const obstacle = findObstacle(env, lives);
+  return {
+    caller: createCaller(agent, obstacle === undefined, findHere()),
+    ...(obstacle ? { why: obstacle } : {}),
+  };
 }
 
-async function findAgent(tx: LedgerTransaction, env: Env, lives: readonly Epoch[]): Promise<Agent> {
+interface Found {
+  readonly agent: Agent;
+  readonly why?: AgentClue;
+}
+
+async function findAgent(tx: LedgerTransaction, env: Env, lives: readonly Epoch[]): Promise<Found> {
   const owner = findTerminalOwner(lives);
   const host = owner === undefined ? undefined : await resolveAgent(tx, owner);
   const named = await findNamed(tx, env);
-  if (!host) return named ?? (await findAbove(tx)) ?? (await resolveAgent(tx, userAgentId));
-  if (!named || isUser(named) || named.id === host.id) return host;
-  if (await isBelow(tx, named, host)) return named;
+  const name = env['SIGNALBOX_AGENT'] ? 'SIGNALBOX_AGENT' : 'SIGNALBOX_TOKEN';
+  if (!host) {
+    if (named) return { agent: named, why: { kind: 'named', name } };
+    return (await findAbove(tx)) ?? { agent: await resolveAgent(tx, userAgentId) };
+  }
+  const why = { kind: 'process' } as const;
+  if (!named || isUser(named) || named.id === host.id) return { agent: host, why };
+  if (await isBelow(tx, named, host)) return { agent: named, why };
   throw new Fault(
     'not-allowed',
-    `This is a process of the agent "${host.name}", and SIGNALBOX_AGENT names "${named.name}".`,
+    `This is a process of the agent "${callName(host)}", and SIGNALBOX_AGENT names "${callName(named)}".`,
     'Unset SIGNALBOX_AGENT, or name an agent below it.',
   );
 }
@@ -51,7 +70,7 @@ async function findNamed(tx: LedgerTransaction, env: Env): Promise<Agent | undef
     return isUser(agent) && life ? await resolveAgent(tx, life.agent) : agent;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const message = `SIGNALBOX_AGENT does not name an agent: ${error.message}`;
+    const message = `SIGNALBOX_AGENT does not name ${error.code === 'name-ambiguous' ? 'one' : 'an'} agent: ${error.message}`;
     throw new Fault(error.code, message, error.next, { cause: error });
   }
 }
@@ -65,7 +84,7 @@ function findTerminalOwner(lives: readonly Epoch[]): string | undefined {
   const above = new Set(listAncestors().map(({ pid, startedAt }) => `${pid} ${startedAt}`));
   return lives.find(({ terminal = '' }) => {
     const kept = readTerminal(terminal);
-    return kept !== undefined && above.has(`${kept.pid} ${kept.startedAt}`);
+    return kept && isHere(kept.pidSpace) && above.has(`${kept.pid} ${kept.startedAt}`);
   })?.agent;
 }
 
@@ -73,20 +92,24 @@ function findTerminalOwner(lives: readonly Epoch[]): string | undefined {
  * The agent that the environment of a process above us names: ours may have been emptied
  * (`env -i`), and the row of its terminal may be damaged.
  */
-async function findAbove(tx: LedgerTransaction): Promise<Agent | undefined> {
+async function findAbove(tx: LedgerTransaction): Promise<Found | undefined> {
   for (const { pid } of listAncestors()) {
     // An environment that cannot be read (sshd, login) says nothing against the person.
     const env = readEnvironment(pid);
     if (!env?.['SIGNALBOX_AGENT'] && !env?.['SIGNALBOX_TOKEN']) continue;
     const named = await findNamed(tx, env).catch(unlessFault);
-    if (named && !isUser(named)) return named;
+    const name = env['SIGNALBOX_AGENT'] ? 'SIGNALBOX_AGENT' : 'SIGNALBOX_TOKEN';
+    if (named && !isUser(named)) return { agent: named, why: { kind: 'named', name, pid } };
   }
   return undefined;
 }
 
-/** It names an agent of another ledger, or one that was removed. */
+/**
+ * It names an agent of another ledger, or one that was removed. Of several agents it names one that
+ * nobody can tell, and certainly not the user.
+ */
 function unlessFault(error: unknown): undefined {
-  if (!(error instanceof Fault)) throw error;
+  if (!(error instanceof Fault) || error.code === 'name-ambiguous') throw error;
   return undefined;
 }
 

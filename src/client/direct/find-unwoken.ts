@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
+import { callName, type Nameable } from '../../agents/reference.ts';
 import type { Folders } from '../../config/folders.ts';
 import { describeUnwoken, explainUnwoken, waitsWhile } from '../../delivery/explain-unwoken.ts';
 import { findPenObstacle, type TerminalPlace } from '../../delivery/find-pen-obstacle.ts';
@@ -22,9 +23,10 @@ const known: Readonly<Record<string, TerminalPlace['capabilities']>> = {
  */
 export async function findUnwoken(
   folders: Folders,
-  { name, provider, backend, status }: Pick<Agent, 'name' | 'provider' | 'backend' | 'status'>,
+  agent: Pick<Agent, 'name' | 'provider' | 'backend' | 'status'> & Nameable,
   life: Pick<Epoch, 'providerVersion' | 'extraArgs'> | undefined,
 ): Promise<string | undefined> {
+  const { provider, backend, status } = agent;
   const capabilities = Object.hasOwn(known, backend) ? known[backend] : undefined;
   if (capabilities === undefined) return undefined;
   const pen = findPenObstacle({ name: backend, capabilities });
@@ -33,7 +35,8 @@ export async function findUnwoken(
   if (pen === undefined && !mayLackNative.has(provider)) return undefined;
   const its = await findProvider(folders, provider);
   const unwoken = its && explainUnwoken({ ways: readWays(its, life && readLaunch(life)), pen });
-  return unwoken && waitsWhile(status, unwoken) ? describeUnwoken(name, unwoken) : undefined;
+  const isWaiting = unwoken && waitsWhile(status, unwoken);
+  return isWaiting ? describeUnwoken(callName(agent), unwoken) : undefined;
 }
 
 /** One that config.yaml describes no longer, or not well, says nothing of its agents. */

@@ -7,7 +7,8 @@ import {
   ledgerPath,
   spoolFolder,
 } from '../../config/folders.ts';
-import { loadSettings, type Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/setting-definitions.ts';
+import { loadSettings } from '../../config/settings.ts';
 import { mayLackNative } from '../../providers/may-lack-native.ts';
 import { hear } from '../../requests/define.ts';
 import { noteBug } from '../../shared/bug-notes.ts';
@@ -20,26 +21,32 @@ import { ledgerExists, openSqliteLedger } from '../../store/sqlite/open.ts';
 import type { DirectClient } from '../client.ts';
 import type { DirectContext } from './context.ts';
 import { createDirectClient } from './create.ts';
+import type { Judged } from './describe-judged.ts';
 import { findCaller } from './find-caller.ts';
+import { replaceOlder } from './replace-older.ts';
 
 /** The client that works on the ledger itself, without a daemon. */
 export async function openDirectClient(env: NodeJS.ProcessEnv): Promise<DirectClient> {
   return createDirectClient(await openContext(env));
 }
 
-export async function openContext(env: NodeJS.ProcessEnv): Promise<DirectContext> {
+export async function openContext(
+  env: NodeJS.ProcessEnv,
+  tell: (sentence: string) => void = () => undefined,
+): Promise<DirectContext> {
   const folders = findFolders(env);
   const settings = await loadSettings(folders, env);
   keepBugs((bug) => noteBug(caughtErrorsPath(folders), bug, systemClock.now()));
+  await replaceOlder(folders, env, tell);
   const ledger = await openSqliteLedger(ledgerPath(folders), {
     clock: systemClock,
     lockWaitMs: settings['lock-wait'].value,
   });
   try {
-    const caller = await findCaller(ledger, env);
-    const context = createContext({ ledger, settings, folders, caller });
+    const judged = await findCaller(ledger, env);
+    const context = createContext({ ledger, settings, folders, judged });
     // Not every command makes a request, and each is a call of its agent's.
-    await hear(context, caller);
+    await hear(context, context.caller);
     await tellEndedRuns(context, folders);
     return context;
   } catch (error) {
@@ -52,18 +59,24 @@ interface Opened {
   readonly ledger: Ledger;
   readonly settings: Settings;
   readonly folders: Folders;
-  readonly caller: DirectContext['caller'];
+  readonly judged: Judged;
 }
 
-function createContext({ ledger, settings, folders, caller }: Opened): DirectContext {
+function createContext({ ledger, settings, folders, judged }: Opened): DirectContext {
+  const { caller } = judged;
   const looks = new Set<string>();
   let hasWritten = false;
   return {
-    ...{ ledger, settings, folders, caller, looks },
+    ...{ ledger, settings, folders, caller, looks, judged },
     surroundings: { clock: systemClock, host: systemHost },
     bodyLimit: settings['body-limit'].value,
     budgets: { wakes: settings['wake-budget'].value, scripts: settings['script-budget'].value },
     unwoken: (to, life) => findUnwoken(folders, to, life),
+    versionWarning: async (provider, version) => {
+      if (version === undefined || provider === 'generic') return undefined;
+      const { findVersionWarning } = await import('../../providers/find-version-warning.ts');
+      return findVersionWarning(folders, provider, version);
+    },
     committed: async (to) => {
       if (isCarried(to)) looks.add(to.id);
     },

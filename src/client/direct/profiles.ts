@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { findFolders } from '../../config/folders.ts';
-import { loadSettings } from '../../config/settings.ts';
 import { partVariables } from '../../fleet/admit-profile.ts';
 import { checkVariable } from '../../fleet/environment.ts';
 import { partName } from '../../fleet/launch-target.ts';
@@ -16,6 +15,7 @@ import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { openTrustBook, type TrustBook } from '../../trust/book.ts';
 import { requireNoAgent } from './consent.ts';
+import { readUsualProvider } from './usual-provider.ts';
 
 /** What can be done with profiles. Needs neither daemon nor ledger. */
 export interface ProfileClient {
@@ -41,7 +41,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv, cwd: string): Promise
   const shelf = openProfileShelf(folders);
   const providers = openProviderShelf(folders);
   const trust = openTrustBook(folders);
-  const usual = (await loadSettings(folders, env))['default-provider'].value;
+  const usual = await readUsualProvider(folders, env);
   const find = async (name: string): Promise<FoundProfile> => {
     const all = await shelf.list(cwd);
     const { kind, bare } = partName(name);
@@ -75,6 +75,7 @@ export async function openProfiles(env: NodeJS.ProcessEnv, cwd: string): Promise
     add: async (file, { project, replace }) => {
       // Whatever is in the user's own folder is trusted: to put it there is consent (rule 54).
       if (!project) await requireNoAgent(env, 'add a profile of the user’s own');
+      if (!existsSync(file)) throw noFile(file);
       // Read once: what is looked at is what is kept.
       const text = readProfileText(file);
       const { name } = await parseProfile(text, { path: file, origin: 'user' });
@@ -130,7 +131,8 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     const { name, origin, path, trouble } = found;
     return { name, origin, path, ...more, trouble: `${trouble.message} ${trouble.next}` };
   }
-  const { instructions: _, source: __, isOverHttp, env, mcpServers, ...profile } = found.profile;
+  const { instructions: _, source: __, ...shown } = found.profile;
+  const { isOverHttp, takesTasksAsPrompts, env, mcpServers, ...profile } = shown;
   const full: ProfileView = {
     ...profile,
     ...more,
@@ -138,6 +140,7 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     mcpServers: Object.keys(mcpServers),
     env: Object.keys(env),
     ...(isOverHttp ? { toolsOver: 'http' } : {}),
+    ...(takesTasksAsPrompts ? { tasks: 'prompt' } : {}),
   };
   const told = Object.entries(full).filter(([, value]) => !isEmpty(value));
   return {
@@ -186,6 +189,14 @@ async function readFound(path: string, origin: Profile['origin'] = 'user'): Prom
 /** A name holds no slash; what ends like a file and is there is one. */
 function isFile(text: string): boolean {
   return text.includes('/') || (text.endsWith('.md') && existsSync(text));
+}
+
+function noFile(file: string): Fault {
+  return new Fault(
+    'config-invalid',
+    `There is no file ${quote(file, 200)}.`,
+    'Name the Markdown file of a profile; `signalbox profile show reviewer` shows what is in one.',
+  );
 }
 
 function elsewhere(name: string, found: FoundProfile): Fault {

@@ -3,6 +3,7 @@ import { finishRemovals } from '../../fleet/remove.ts';
 import type { Removed, RemoveResult } from '../../protocol/agents.ts';
 import { remove } from '../../requests/remove.ts';
 import { Fault } from '../../shared/fault.ts';
+import { UnwrittenFault } from '../../shared/unwritten.ts';
 import type { WhichAgents } from '../client.ts';
 import { forEach } from '../several.ts';
 import type { DirectContext } from './context.ts';
@@ -21,7 +22,12 @@ export async function removeAgents(
   const { done, failed } = await forEach(agents, (agent) =>
     agent.backend === 'none' ? removeHere(context, agent) : removeOne(agent),
   );
-  await finishRemovals(context.ledger, context.surroundings);
+  try {
+    await finishRemovals(context.ledger, context.surroundings);
+  } catch (error) {
+    // Whoever was removed above is: the next command goes on with their inboxes.
+    if (!(error instanceof UnwrittenFault)) throw error;
+  }
   return { removed: done, ...(failed.length > 0 ? { failed } : {}) };
 }
 

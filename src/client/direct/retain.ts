@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Folders, logFolder } from '../../config/folders.ts';
+import { type Folders, logFolder, snapshotFolder } from '../../config/folders.ts';
 import { prune, pruneInPassing } from '../../delivery/prune.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { formatSize } from '../../shared/units.ts';
@@ -62,7 +62,7 @@ export async function retainNow(
     fixed.push(`${count(agents.length, 'agent')} forgotten that went before the retention`);
   const { sweepFiles } = await import('../../fleet/sweep-files.ts');
   const swept = {
-    snapshots: join(folders.state, 'snapshots'),
+    snapshots: snapshotFolder(folders),
     logs: join(logFolder(folders), 'agents'),
     run: join(folders.state, 'run', 'agents'),
   };

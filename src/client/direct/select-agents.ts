@@ -1,5 +1,6 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { parseName } from '../../agents/agent-name.ts';
+import { referWithin } from '../../agents/reference.ts';
 import { requireDescendant, resolveAgent } from '../../fleet/resolve-agent.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { WhichAgents } from '../client.ts';
@@ -7,7 +8,7 @@ import type { DirectContext } from './context.ts';
 
 /**
  * Whom a command that ends agents means: all are found and allowed before anything happens to the
- * first.
+ * first. No name takes its project from the folder.
  */
 export async function selectAgents(
   { ledger, caller: { agent: caller } }: DirectContext,
@@ -16,10 +17,11 @@ export async function selectAgents(
   return ledger.read(async (tx) => {
     const found = new Map<string, Agent>();
     for (const name of names) {
-      const agent = await resolveAgent(tx, name, caller);
+      const agent = await resolveAgent(tx, referWithin(session, name), { agent: caller });
       found.set(agent.id, agent);
     }
-    if (session !== undefined) {
+    // Beside names it only says where they are looked for.
+    if (session !== undefined && names.length === 0) {
       const members = (await tx.agents.list(parseName(session, 'session'))).filter(
         (agent) => !isUser(agent),
       );

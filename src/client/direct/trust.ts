@@ -1,7 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { findFolders } from '../../config/folders.ts';
-import { loadSettings } from '../../config/settings.ts';
 import { partName } from '../../fleet/launch-target.ts';
 import { listName } from '../../fleet/worktrees/copy-included.ts';
 import { readList } from '../../fleet/worktrees/survey.ts';
@@ -20,6 +19,7 @@ import type { TrustRecord } from '../../trust/record.ts';
 import { readWorkingFile, type WorkingFile } from '../../trust/working-file.ts';
 import { describeConsent, mayConsent, requireConsent, requireNoAgent } from './consent.ts';
 import { describeList, describeProfile } from './describe-changes.ts';
+import { readUsualProvider } from './usual-provider.ts';
 
 /**
  * What of working folders the user trusts. Needs no daemon: the records are in the state folder,
@@ -59,7 +59,7 @@ export async function openTrust(env: NodeJS.ProcessEnv): Promise<TrustClient> {
   const book = openTrustBook(folders);
   const shelf = openProfileShelf(folders);
   const providers = openProviderShelf(folders);
-  const usual = (await loadSettings(folders, env))['default-provider'].value;
+  const usual = await readUsualProvider(folders, env);
 
   const show = (file: WorkingFile, root: string, changes: TrustView['changes']): Reviewed => ({
     file,

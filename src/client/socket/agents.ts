@@ -30,6 +30,12 @@ export function launch(link: DaemonLink, body: LaunchRequest): Promise<AgentView
   return link.ask({ method: 'POST', path: '/agents', body, isSlow: true });
 }
 
+/** Until it is beyond its start, or so long; what it said is the fault when it has ended. */
+export function awaitLaunch(link: DaemonLink, id: string, timeoutMs: number): Promise<AgentView> {
+  const path = `${pathOf(id)}/start?timeoutMs=${timeoutMs}`;
+  return link.ask({ method: 'GET', path, isSlow: true });
+}
+
 export function stop(link: DaemonLink, id: string): Promise<StopView> {
   return link.ask({ method: 'POST', path: `${pathOf(id)}/stop`, isSlow: true });
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { isatty } from 'node:tty';
 import type { Folders } from '../../config/folders.ts';
-import { type FaultView, headers, protocolVersion } from '../../protocol/daemon.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { exitCodes, Fault, type FaultCode } from '../../shared/fault.ts';
-import { findDaemon, requireSameProtocol } from './find-daemon.ts';
+import { headers } from '../../protocol/daemon.ts';
+import { Fault } from '../../shared/fault.ts';
+import { compareToOurs, findDaemon, requireNotNewer } from './find-daemon.ts';
 import { type Answer, type Call, call, readText } from './http.ts';
+import { readDocument } from './read-document.ts';
 import { findListening, type Started, startDaemon } from './start-daemon.ts';
+import { tellHung } from './tell-hung.ts';
 import { readUserToken } from './user-token.ts';
 
 /** Asking is quick; what launches, ends or reads an agent may take this long. */
@@ -16,6 +18,15 @@ export interface Request extends Pick<Call, 'method' | 'path' | 'body' | 'lastEv
   readonly isSlow?: boolean;
 }
 
+interface Asker {
+  /** By id; undefined for the user. */
+  readonly agent?: string | undefined;
+  /** The user's own command, and no script. */
+  readonly isUser?: boolean;
+  /** What a person should know although the request succeeds. */
+  readonly tell?: (sentence: string) => void;
+}
+
 /**
  * The way to the daemon of one state folder: found, or started, with the first request that needs
  * it.
@@ -23,42 +34,43 @@ export interface Request extends Pick<Call, 'method' | 'path' | 'body' | 'lastEv
 export class DaemonLink {
   readonly #folders: Folders;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #agent: string | undefined;
-  readonly #isUser: boolean;
+  readonly #asker: Asker;
   #started: Promise<Started> | undefined;
 
-  /** `agent` is who asks, by id; undefined for the user. `isUser`: that is no script. */
-  constructor(folders: Folders, env: NodeJS.ProcessEnv, agent?: string, isUser = false) {
+  constructor(folders: Folders, env: NodeJS.ProcessEnv, asker: Asker = {}) {
     this.#folders = folders;
     this.#env = env;
-    this.#agent = agent;
-    this.#isUser = isUser;
+    this.#asker = asker;
   }
 
   /** Starts a daemon unless one runs. */
   start(): Promise<Started> {
-    this.#started ??= startDaemon(this.#folders, this.#env);
+    this.#started ??= startDaemon(this.#folders, this.#env, this.#asker.tell);
     return this.#started;
   }
 
   async ask<T>(request: Request): Promise<T> {
     const deadlineMs = request.isSlow ? slowMs : quickMs;
     const signal = AbortSignal.timeout(deadlineMs);
-    const response = await this.#reach(request, signal);
-    const text = await readText(response).catch((error: unknown) => {
-      throw broken(request, error as Error, signal, deadlineMs);
+    return this.#watch(deadlineMs, async () => {
+      const response = await this.#reach(request, signal);
+      const text = await readText(response).catch((error: unknown) => {
+        throw broken(request, error as Error, signal, deadlineMs);
+      });
+      return readDocument<T>(response, text);
     });
-    return readDocument<T>(response, text);
   }
 
   /** Of a daemon that runs; undefined when none does, or it went away. Nothing is started. */
   async askRunning<T>(request: Request): Promise<T | undefined> {
     const info = findDaemon(this.#folders);
-    if (info?.socket === undefined) return undefined;
-    requireSameProtocol(info);
+    // An older one is replaced by whoever needs a daemon.
+    if (info?.socket === undefined || compareToOurs(info) === 'older') return undefined;
+    requireNotNewer(info);
     const deadlineMs = request.isSlow ? slowMs : quickMs;
     const signal = AbortSignal.timeout(deadlineMs);
-    const answer = await this.#call(info.socket, request, signal);
+    const { socket } = info;
+    const answer = await this.#watch(deadlineMs, () => this.#call(socket, request, signal));
     const text =
       // The connection broke: it went away, or hangs.
       answer.outcome === 'answered' && (await readText(answer.response).catch((): false => false));
@@ -80,8 +92,8 @@ export class DaemonLink {
   /** The same, but of a daemon that runs; undefined when none does. Nothing is started. */
   async reopen(request: Request, signal: AbortSignal): Promise<IncomingMessage | undefined> {
     const info = await findListening(this.#folders);
-    if (!info) return undefined;
-    requireSameProtocol(info);
+    if (!info || compareToOurs(info) === 'older') return undefined;
+    requireNotNewer(info);
     const answer = await this.#call(info.socket, request, signal);
     return answer.outcome === 'answered' ? answer.response : undefined;
   }
@@ -91,10 +103,26 @@ export class DaemonLink {
     return (await findListening(this.#folders)) !== undefined;
   }
 
+  /** Tells a person after 2 s that the daemon hangs, and nothing while it only takes its time. */
+  async #watch<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+    const { tell } = this.#asker;
+    const over = new AbortController();
+    const watching =
+      tell && isatty(2)
+        ? tellHung(this.#folders, { deadlineMs, tell, over: over.signal })
+        : undefined;
+    try {
+      return await work();
+    } finally {
+      over.abort();
+      await watching;
+    }
+  }
+
   async #reach(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     for (let isLast = false; ; isLast = true) {
       const { info } = await this.start();
-      requireSameProtocol(info);
+      requireNotNewer(info);
       const answer = await this.#call(info.socket, request, signal);
       if (answer.outcome === 'answered') return answer.response;
       if (answer.outcome === 'broken') {
@@ -107,41 +135,16 @@ export class DaemonLink {
   }
 
   #call(socket: string, request: Request, signal: AbortSignal): Promise<Answer> {
-    const token = this.#isUser ? readUserToken(this.#folders) : undefined;
+    const { agent, isUser = false } = this.#asker;
+    const token = isUser ? readUserToken(this.#folders) : undefined;
     const shown = {
       headers: {
         [headers.command]: 'heard',
         ...(token === undefined ? {} : { [headers.user]: token }),
       },
     };
-    return call({ socket, agent: this.#agent, ...shown, ...request }, signal);
+    return call({ socket, agent, ...shown, ...request }, signal);
   }
-}
-
-export function readDocument<T>(response: IncomingMessage, text: string): T {
-  if (response.statusCode === 204) return {} as T;
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw new Fault(
-      'bug',
-      `The daemon answered ${response.statusCode} with something that is not JSON.`,
-      'See `signalbox logs`.',
-      { cause: error },
-    );
-  }
-  if ((response.statusCode ?? 500) < 400) return document as T;
-  const { error } = document as Partial<FaultView>;
-  const spoken = response.headers[headers.protocol];
-  const {
-    code = 'bug',
-    message = `The daemon answered ${response.statusCode}.`,
-    next,
-  } = error ?? {};
-  const known = Object.hasOwn(exitCodes, code) ? (code as FaultCode) : 'bug';
-  const hint = spoken === String(protocolVersion) ? 'See `signalbox logs`.' : 'Upgrade signalbox.';
-  throw new Fault(known, message, next ?? hint);
 }
 
 /** Whether it was done is not known: it must not look like a refusal. */
@@ -168,14 +171,4 @@ function gone(): Fault {
     'The daemon ended before it could be asked.',
     'Try again; see `signalbox logs`.',
   );
-}
-
-/** For those who wait until something is so. */
-export async function waitUntil(isSo: () => Promise<boolean>, limitMs: number): Promise<boolean> {
-  const endsAtMs = systemClock.monotonicMs() + limitMs;
-  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 100)) {
-    if (await isSo()) return true;
-    if (systemClock.monotonicMs() >= endsAtMs) return false;
-    await systemClock.sleep(waitMs);
-  }
 }

@@ -9,6 +9,7 @@ test('the daemon inherits nothing of the agent, multiplexer or CLI that happens 
     HOME: '/home/me',
     LC_ALL: 'C.UTF-8',
     XDG_RUNTIME_DIR: '/run/user/1',
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1/bus',
     SIGNALBOX_TERMINAL: 'tmux',
     SIGNALBOX_AGENT: 'agt_1',
     SIGNALBOX_TOKEN: 'tok_1',
@@ -25,6 +26,7 @@ test('the daemon inherits nothing of the agent, multiplexer or CLI that happens 
     HOME: '/home/me',
     LC_ALL: 'C.UTF-8',
     XDG_RUNTIME_DIR: '/run/user/1',
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1/bus',
     SIGNALBOX_TERMINAL: 'tmux',
   });
 });
@@ -33,4 +35,9 @@ test('a relative SIGNALBOX_HOME is made absolute: the daemon runs in another fol
   expect(daemonEnvironment(folders, { SIGNALBOX_HOME: 'here' })).toEqual({
     SIGNALBOX_HOME: '/state',
   });
+});
+
+test('nor the mark of an on-attention command that started it: by that mark such commands are ended', () => {
+  const env = { PATH: '/bin', SIGNALBOX_TOLD_BY: 'ldg_1' };
+  expect(daemonEnvironment(folders, env)).toEqual({ PATH: '/bin' });
 });

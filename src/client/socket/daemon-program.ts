@@ -36,7 +36,10 @@ export function daemonEnvironment(
 }
 
 function isKept(name: string): boolean {
-  if (/^SIGNALBOX_(AGENT|TOKEN|SOCKET|EPOCH|HELPER)$/.test(name)) return false;
+  if (/^SIGNALBOX_(AGENT|TOKEN|SOCKET|EPOCH|HELPER|TOLD_BY)$/.test(name)) return false;
+  // By D-Bus it reaches the desktop of its user; where that runs under systemd, XDG_RUNTIME_DIR
+  // says the same.
+  if (name === 'DBUS_SESSION_BUS_ADDRESS') return true;
   return /^(SIGNALBOX_\w+|XDG_\w+|LC_\w+|LANG|LANGUAGE|TZ|HOME|USER|LOGNAME|SHELL|PATH|TMPDIR)$/.test(
     name,
   );

@@ -18,13 +18,18 @@ export async function recentEvents(
 /**
  * Events from now on. When the daemon goes away the stream waits for it to be started again, by
  * whomever, and goes on after the last event it saw; what cannot be made up for comes as a `gap`.
- * It starts no daemon that somebody has just ended.
+ * It starts no daemon that somebody has just ended. It ends with `over`.
  */
 export async function* watchEvents(
   link: DaemonLink,
   patterns: readonly string[],
+  over?: AbortSignal,
 ): AsyncGenerator<EventView, void> {
+  // A signal tells nobody a second time.
+  if (over?.aborted) return;
   const end = new AbortController();
+  const stop = (): void => end.abort();
+  over?.addEventListener('abort', stop);
   const request = { method: 'GET', path: `/events${query(patterns)}` } as const;
   // Unless an event came, a restart in between can only be told by asking for an id that no daemon
   // knows.
@@ -39,6 +44,7 @@ export async function* watchEvents(
       }
       const endsAtMs = systemClock.monotonicMs() + patienceMs;
       for (;;) {
+        if (over?.aborted) return;
         const again = await link.reopen({ ...request, lastEventId }, end.signal);
         if (again) {
           response = again;
@@ -48,7 +54,11 @@ export async function* watchEvents(
         await systemClock.sleep(100);
       }
     }
+  } catch (error) {
+    // Whoever reads it had enough while it was opened.
+    if (!over?.aborted) throw error;
   } finally {
+    over?.removeEventListener('abort', stop);
     end.abort();
   }
 }

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { daemonInfoPath, type Folders } from '../../config/folders.ts';
 import { liesIn, requireOwnFolder, requireOwnSocket } from '../../config/own-folder.ts';
 import { type DaemonInfo, protocolVersion } from '../../protocol/daemon.ts';
+import { compareVersions } from '../../shared/compare-versions.ts';
 import { Fault } from '../../shared/fault.ts';
 import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
 import { shortSocketPath } from '../../shared/short-path.ts';
@@ -33,12 +35,12 @@ function findOwnSocket({ state }: Folders): string | undefined {
   return existsSync(run) ? shortSocketPath(run, 'daemon.sock', process.env) : undefined;
 }
 
-function readInfo(folders: Folders): DaemonInfo | undefined {
+/** As it stands in the file; nothing of it has been checked. */
+export function readInfo(folders: Folders): DaemonInfo | undefined {
   try {
     const info = JSON.parse(readFileSync(daemonInfoPath(folders), 'utf8')) as Partial<DaemonInfo>;
-    return typeof info.pid === 'number' && typeof info.protocol === 'number'
-      ? (info as DaemonInfo)
-      : undefined;
+    const isNamed = typeof info.pid === 'number' && typeof info.startedAt === 'string';
+    return isNamed && typeof info.protocol === 'number' ? (info as DaemonInfo) : undefined;
   } catch {
     // None has written it, or not to its end yet.
     return undefined;
@@ -53,15 +55,35 @@ export function judgeDaemon({ pid, startedAt, host }: DaemonInfo): 'alive' | 'de
   return systemHost.judge(other);
 }
 
-/** Said before anything is asked: the two would misunderstand each other. */
-export function requireSameProtocol(info: DaemonInfo): void {
-  if (info.protocol === protocolVersion) return;
-  const isOlder = info.protocol < protocolVersion;
+/** Told by its protocol, and where that is the same by its version. */
+export function compareToOurs({
+  protocol,
+  version,
+}: Pick<DaemonInfo, 'protocol' | 'version'>): 'older' | 'same' | 'newer' {
+  const difference = protocol - protocolVersion || compareVersions(version, packageJson.version);
+  if (difference === 0) return 'same';
+  return difference < 0 ? 'older' : 'newer';
+}
+
+/** An older one that we cannot see runs elsewhere, and is not ours to replace. */
+export function requireNotOlder(info: DaemonInfo): void {
+  if (info.protocol >= protocolVersion || judgeDaemon(info) !== 'unknown') return;
   throw new Fault(
     'protocol-mismatch',
-    `The daemon that runs here (signalbox ${info.version}, pid ${info.pid}) is ${isOlder ? 'older' : 'newer'} than this command: it speaks protocol ${info.protocol}, this ${protocolVersion}.`,
-    isOlder
-      ? 'Run `signalbox down`, then the command again: it starts a new one. Agents live on.'
-      : 'Upgrade this signalbox, or run `signalbox down` first. Agents live on.',
+    `The daemon of this state folder (signalbox ${info.version}, pid ${info.pid} on ${info.host}) is older than this command (signalbox ${packageJson.version}), and runs where its process cannot be seen.`,
+    `Upgrade signalbox on ${info.host}, or give this machine a SIGNALBOX_HOME of its own.`,
+  );
+}
+
+/**
+ * Said before anything is asked: the two would misunderstand each other. An older daemon is
+ * replaced instead (`start-daemon.ts`); a newer one is never replaced by an older command.
+ */
+export function requireNotNewer(info: DaemonInfo): void {
+  if (info.protocol <= protocolVersion) return;
+  throw new Fault(
+    'protocol-mismatch',
+    `The daemon that runs here (signalbox ${info.version}, pid ${info.pid}) is newer than this command (signalbox ${packageJson.version}): it speaks protocol ${info.protocol}, this ${protocolVersion}.`,
+    'Call the newer signalbox (`type -a signalbox` lists those on your PATH), or upgrade this one.',
   );
 }

@@ -3,11 +3,14 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from '
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Folders, logFolder } from '../../config/folders.ts';
+import { withTerminal } from '../../config/settings.ts';
 import { type DaemonInfo, type FaultView, takenExitCode } from '../../protocol/daemon.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { daemonEnvironment, daemonProgram } from './daemon-program.ts';
-import { findDaemon, judgeDaemon } from './find-daemon.ts';
+import { endDaemon } from './end-daemon.ts';
+import { compareToOurs, findDaemon, judgeDaemon, requireNotOlder } from './find-daemon.ts';
 
 /** From the first look to an answer. Reading back a hundred agents takes about a second. */
 const startMs = 20_000;
@@ -20,14 +23,33 @@ export interface Started {
 
 /**
  * Makes sure that a daemon runs and answers. Several callers at once end with one daemon: each
- * starts its own, the kernel's lock lets one live, and all wait for whichever listens.
+ * starts its own, the kernel's lock lets one live, and all wait for whichever listens. An older one
+ * is replaced: it is asked to end, by its pid, and the new one finds its agents, as after any other
+ * end. A newer one is left alone; whoever asks it is told.
  */
-export async function startDaemon(folders: Folders, env: NodeJS.ProcessEnv): Promise<Started> {
+export async function startDaemon(
+  folders: Folders,
+  given: NodeJS.ProcessEnv,
+  tell: (sentence: string) => void = () => undefined,
+): Promise<Started> {
   const endsAtMs = systemClock.monotonicMs() + startMs;
   let attempt: Attempt | undefined;
+  let env = given;
+  let replaced: DaemonInfo | undefined;
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 100)) {
+    const older = findOlder(folders);
+    if (older) {
+      await endDaemon(folders, older, { isReplaced: true });
+      await reachFailPoint('daemon.replaced');
+      replaced = older;
+      env = keepTerminal(given, older);
+    }
     const info = await findListening(folders);
-    if (info) return { info, isNew: info.pid === attempt?.child.pid };
+    if (info) {
+      requireNotOlder(info);
+      if (replaced) tell(describeReplaced(replaced, info));
+      return { info, isNew: info.pid === attempt?.child.pid };
+    }
     // Another that is starting is waited for. One that is gone may have been on its way out when
     // ours gave way to it.
     const canTry = !attempt || attempt.exitCode === takenExitCode;
@@ -38,6 +60,22 @@ export async function startDaemon(folders: Folders, env: NodeJS.ProcessEnv): Pro
     if (systemClock.monotonicMs() >= endsAtMs) throw unavailable(undefined, folders);
     await systemClock.sleep(waitMs);
   }
+}
+
+function findOlder(folders: Folders): DaemonInfo | undefined {
+  const info = findDaemon(folders);
+  const isOlder = info !== undefined && compareToOurs(info) === 'older';
+  // One that cannot be seen may be another machine's, or long dead: its lock decides.
+  return isOlder && judgeDaemon(info) === 'alive' ? info : undefined;
+}
+
+/** `up --terminal` may have set it for the older one alone. */
+function keepTerminal(env: NodeJS.ProcessEnv, { terminalBackend }: DaemonInfo): NodeJS.ProcessEnv {
+  return env['SIGNALBOX_TERMINAL'] ? env : withTerminal(env, terminalBackend);
+}
+
+function describeReplaced(older: DaemonInfo, { version }: DaemonInfo): string {
+  return `The daemon of signalbox ${older.version} has been replaced by that of ${version}; agents live on.`;
 }
 
 function isHeld(folders: Folders): boolean {

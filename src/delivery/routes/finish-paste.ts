@@ -1,5 +1,5 @@
 import type { ActStep, Claim } from '../../messages/claim.ts';
-import type { KeyObstacle } from '../../terminals/backend.ts';
+import type { KeyObstacle } from '../../terminals/writing.ts';
 import { waitsForPerson } from '../key-obstacles.ts';
 import type { DeliveryParts } from '../parts.ts';
 import { isPen, type Recipient } from '../recipient.ts';

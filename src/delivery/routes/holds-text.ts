@@ -27,6 +27,15 @@ export function objectToFound(
 }
 
 /**
+ * Whether the composer holds this text alone, as it was pasted, folded or not. Asked by somebody
+ * who has seen it there ever since the paste; a fold has no words by which it could be told from
+ * another.
+ */
+export function holdsWhole(look: PenLook, text: string): boolean {
+  return mayHoldText(look.composer) && (isExactly(look, text) || isFold(look, text));
+}
+
+/**
  * A program that is only described by its empty composer never shows a draft as such; the text
  * itself decides.
  */
@@ -36,16 +45,17 @@ export function mayHoldText(composer: PenLook['composer']): boolean {
 
 /**
  * On the screen text is wrapped and framed; between its two fences it must be this one, and beside
- * them nothing.
+ * them nothing. The cursor stands where it ends: a text that was sent stands on the screen, too.
  */
-function isExactly({ lines }: PenLook, text: string): boolean {
+function isExactly({ lines, cursor }: PenLook, text: string): boolean {
   const first = text.split('\n')[0] ?? '';
   const last = text.split('\n').at(-1) ?? '';
   const start = lines.findIndex(
     (line) => bare(line).endsWith(bare(first)) && !bare(line).includes(bare(last)),
   );
   const end = lines.findIndex((line, i) => i > start && bare(line).startsWith(bare(last)));
-  if (start < 0 || end < 0) return false;
+  if (cursor !== undefined && cursor.y !== end) return false;
+  if (start < 0 || end < 0 || !isBorder.test(lines[end + 1] ?? '')) return false;
   return (
     lines
       .slice(start, end + 1)
@@ -60,13 +70,21 @@ function isExactly({ lines }: PenLook, text: string): boolean {
  * stands alone, has our number of lines, and nobody has typed since the claim: the paste itself
  * came after that, and a person's own would have taken a key.
  */
-function isFolded({ lines, composer, humanKeyAt }: PenLook, text: string, since: number): boolean {
-  if (composer !== 'draft' || (humanKeyAt ?? Number.NEGATIVE_INFINITY) >= since) return false;
+function isFolded(look: PenLook, text: string, since: number): boolean {
+  return (look.humanKeyAt ?? Number.NEGATIVE_INFINITY) < since && isFold(look, text);
+}
+
+function isFold({ lines, cursor, composer }: PenLook, text: string): boolean {
+  if (composer !== 'draft') return false;
+  if (cursor !== undefined && !foldedPaste.test(bare(lines[cursor.y] ?? ''))) return false;
   const folds = lines.flatMap((line) => foldedPaste.exec(bare(line))?.[1] ?? []);
   const breaks = text.split('\n').length - 1;
   const [only] = folds;
   return folds.length === 1 && (Number(only) === breaks || Number(only) === breaks + 1);
 }
+
+/** Below the text nothing more was typed: there is no row, an empty one, or one of the frame. */
+const isBorder = /^[\s│┃|▌─━═╰╯└┘┗┛╹▀▄▁▔]*$/u;
 
 /** The whole row, without space and frames. */
 const foldedPaste = /^\[Pastedtext(?:#\d+\+|:)(\d+)lines\]$/i;

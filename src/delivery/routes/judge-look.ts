@@ -1,8 +1,9 @@
 // Tests: src/delivery/routes/paste.test.ts, src/delivery/routes/notice.test.ts.
 
 import { explainSmall } from '../../agents/explain-small.ts';
+import { takesPaste } from '../../agents/takes-paste.ts';
 import type { WaitReason } from '../../messages/wait-reason.ts';
-import type { WriteGuard, Written } from '../../terminals/backend.ts';
+import type { WriteGuard, Written } from '../../terminals/writing.ts';
 import { isKeyObstacle } from '../key-obstacles.ts';
 import { humanQuietMs } from '../pick-route.ts';
 import type { PenLook, RecipientView } from '../recipient.ts';
@@ -24,7 +25,7 @@ export function object(look: Seen, askedAt: number): WaitReason | undefined {
   if (look.status !== 'idle' && look.status !== 'completed' && look.status !== 'error') {
     return { code: 'not-at-rest' };
   }
-  if (look.composer !== 'empty') return { code: 'composer-unproven' };
+  if (!takesPaste(look.composer)) return { code: 'composer-unproven' };
   return isTyping(look, askedAt) ? { code: 'person-typing' } : undefined;
 }
 
@@ -50,7 +51,7 @@ export function isSameScreen(a: PenLook, b: PenLook): boolean {
 
 /** The composer is empty again, or the program works or asks because of it. */
 export function isSent(look: PenLook): boolean {
-  return look.composer === 'empty' || isAtWork(look);
+  return takesPaste(look.composer) || isAtWork(look);
 }
 
 /**
@@ -59,7 +60,7 @@ export function isSent(look: PenLook): boolean {
  */
 export function isSentSince(before: Seen, look: PenLook): boolean {
   const isOther = typeof before !== 'string' && !isSameScreen(before, look);
-  return isAtWork(look) || (look.composer === 'empty' && isOther);
+  return isAtWork(look) || (takesPaste(look.composer) && isOther);
 }
 
 function isAtWork({ status }: PenLook): boolean {

@@ -1,5 +1,6 @@
 // Tests: src/delivery/routes/paste-guard.test.ts.
 
+import { takesPaste } from '../../agents/takes-paste.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Carried } from '../carried.ts';
 import type { Pen } from '../recipient.ts';
@@ -30,7 +31,7 @@ export async function leaveToPerson({ pen, clock, note }: LeaveMeans): Promise<C
     if (look === 'gone') break;
     if (look !== 'unseen') {
       // Sent, or deleted: there is nothing to tell any more.
-      if (look.composer === 'empty') break;
+      if (takesPaste(look.composer)) break;
       const isPaused = tries > 0 && look.typingStamp === stamp;
       if (isPaused) await pen.tell?.('paste-left');
       if (isPaused) break;

@@ -119,3 +119,16 @@ test('rule 42: a line that an interruption or /new left behind is told again aft
   });
   expect(pen.submitted).toHaveLength(3);
 });
+
+test('rule 53: in the stead of a channel that is gone the line goes at once, in one command with its Enter', async () => {
+  const { fake, pen, now } = await setUp(0);
+  await fake.send();
+  const ways = { takesOver: 'notice', pastesWithEnter: true } as const;
+  const recipient = fake.recipient({ pen, view: () => now, ways });
+  const given = await giveNotice(fake.parts, recipient, undefined);
+  expect(given.waitsFor).toEqual({ code: 'told-to-drain' });
+  expect(pen.written).toHaveLength(1);
+  expect(pen.submitted).toEqual([
+    'signalbox: one message waits for you. Read with: signalbox inbox drain',
+  ]);
+});

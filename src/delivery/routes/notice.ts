@@ -28,11 +28,11 @@ const unsureMs = 60_000;
 const mostTimes = 3;
 
 /**
- * For an agent that no route of its own leads into: after a while at rest with mail, one guarded
- * paste of one line tells it to drain (O13). The messages stay queued; the agent takes them itself.
- * It is told once for what has come since; again when the turn that began with it failed, for a
- * model that was never asked has read nothing; and twice more when it rests for a minute and has
- * taken none of them.
+ * For an agent that no route of its own leads into, or whose own is gone (rule 53): after a while
+ * at rest with mail, one guarded paste of one line tells it to drain (O13). The messages stay
+ * queued; the agent takes them itself. It is told once for what has come since; again when the turn
+ * that began with it failed, for a model that was never asked has read nothing; and twice more when
+ * it rests for a minute and has taken none of them.
  */
 export async function giveNotice(
   parts: DeliveryParts,
@@ -40,7 +40,7 @@ export async function giveNotice(
   last: Notice | undefined,
 ): Promise<NoticeGiven> {
   const { clock } = parts.surroundings;
-  const { agent, pen } = recipient;
+  const { agent, pen, ways } = recipient;
   const view = recipient.view();
   const query = { to: agent, states: ['queued'] as const, limit: 1000 };
   const queued = await parts.ledger.read((tx) => tx.messages.list(query));
@@ -53,13 +53,15 @@ export async function giveNotice(
     if (againInMs !== 0) return { waitsFor: { code: 'told-to-drain' }, againInMs };
   }
   const restedMs = clock.monotonicMs() - (view.atRestSince ?? clock.monotonicMs());
-  const leftMs = parts.limits.noticeAfterMs - restedMs;
+  // In the stead of what is gone it has waited for that already.
+  const leftMs = ways.takesOver === 'notice' ? 0 : parts.limits.noticeAfterMs - restedMs;
   if (leftMs > 0) return { waitsFor: { code: 'told-later' }, againInMs: leftMs };
   if (!isPen(pen)) return { waitsFor: pen, againInMs: undefined };
   const count = queued.length === 1 ? 'one message waits' : `${queued.length} messages wait`;
   const text = `signalbox: ${count} for you. Read with: signalbox inbox drain`;
   let isCounted = false;
-  const paste = new Paste(parts, pen, () => recipient.view());
+  const commands = ways.pastesWithEnter ? 'one' : 'two';
+  const paste = new Paste(parts, pen, () => recipient.view(), { commands });
   const notTaken = await paste.act({
     text,
     // A turn begins with it like with any other wake (rule 21).

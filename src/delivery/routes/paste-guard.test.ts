@@ -15,7 +15,7 @@ async function setUp(commands: 'one' | 'two' = 'two') {
   const steps: string[] = [];
   const view: RecipientView = { status: 'idle', composer: 'empty' };
   const run = async (): Promise<Carried> => {
-    const paste = new Paste(parts, pen, () => view, commands);
+    const paste = new Paste(parts, pen, () => view, { commands });
     const note = async (step: string): Promise<void> => void steps.push(step);
     const notTaken = await paste.act({ text, begin: async () => true, note });
     return notTaken ?? (await paste.verify());

@@ -38,7 +38,7 @@ async function inOne(disturb: (pen: FakePen) => void = () => undefined) {
   disturb(pen);
   const steps: string[] = [];
   const note = async (step: string): Promise<void> => void steps.push(step);
-  const paste = new Paste(parts, pen, view, 'one');
+  const paste = new Paste(parts, pen, view, { commands: 'one' });
   const notTaken = await paste.act({ ...order, note });
   return { pen, steps, result: notTaken ?? (await paste.verify()) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeDelivery } from '../../../test/fakes/delivery.ts';
 import { FakePen } from '../../../test/fakes/pen.ts';
-import type { PreparedWrite, WriteOptions } from '../../terminals/backend.ts';
+import type { PreparedWrite, WriteOptions } from '../../terminals/writing.ts';
 import type { Pen, RecipientView } from '../recipient.ts';
 import { Paste } from './paste.ts';
 
@@ -31,7 +31,7 @@ async function setUp({ isAble = true, draft = '', inOne = false } = {}) {
   };
   const emptySince = fake.clock.monotonicMs() - 300;
   const view = (): RecipientView => ({ status: 'idle', composer: 'empty', emptySince });
-  const paste = new Paste(fake.parts, able, view, inOne ? 'one' : 'two');
+  const paste = new Paste(fake.parts, able, view, { commands: inOne ? 'one' : 'two' });
   const objection = await paste.look();
   const run = async (said = text) => {
     const order = { text: said, begin: async () => true, note: async () => undefined };

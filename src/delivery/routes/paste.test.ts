@@ -1,40 +1,7 @@
 import { expect, test } from 'vitest';
-import { FakeDelivery } from '../../../test/fakes/delivery.ts';
-import { FakePen } from '../../../test/fakes/pen.ts';
+import { setUpPaste, text } from '../../../test/fakes/paste.ts';
+import type { FakePen } from '../../../test/fakes/pen.ts';
 import { Fault } from '../../shared/fault.ts';
-import type { Carried } from '../carried.ts';
-import type { RecipientView } from '../recipient.ts';
-import { Paste } from './paste.ts';
-
-const text = 'first line\nsecond line';
-
-async function setUp() {
-  const fake = await FakeDelivery.open();
-  const pen = new FakePen();
-  const steps: string[] = [];
-  const view: RecipientView = { status: 'idle', composer: 'empty' };
-  let mayBegin = true;
-  const slow = { atBegin: async (): Promise<void> => undefined };
-  const open = (more: Partial<RecipientView> = {}): Paste =>
-    new Paste(fake.parts, pen, () => ({ ...view, ...more }));
-  const run = async (more: Partial<RecipientView> = {}): Promise<Carried> => {
-    const paste = open(more);
-    const notTaken = await paste.act({
-      text,
-      begin: async () => {
-        steps.push('begin');
-        await slow.atBegin();
-        return mayBegin;
-      },
-      note: async (step) => void steps.push(step),
-    });
-    return notTaken ?? (await paste.verify());
-  };
-  const refuseBegin = (): void => {
-    mayBegin = false;
-  };
-  return { fake, pen, steps, open, run, refuseBegin, slow };
-}
 
 const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
   [
@@ -101,7 +68,7 @@ const disturbances: readonly (readonly [string, (pen: FakePen) => void])[] = [
 ];
 
 test('rule 24: an empty composer gets one bracketed paste and one Enter, each step on disk before the next', async () => {
-  const { pen, steps, run } = await setUp();
+  const { pen, steps, run } = await setUpPaste();
   expect(await run()).toEqual({ outcome: 'taken' });
   expect(pen.written).toEqual(['\x1b[200~first line\rsecond line\x1b[201~', '\r']);
   expect(pen.submitted).toEqual([text]);
@@ -109,7 +76,7 @@ test('rule 24: an empty composer gets one bracketed paste and one Enter, each st
 });
 
 test.each(disturbances)('rule 24: nothing is typed into %s', async (_, disturb) => {
-  const { pen, steps, run } = await setUp();
+  const { pen, steps, run } = await setUpPaste();
   disturb(pen);
   expect((await run()).outcome).toBe('refused');
   expect(pen.written).toEqual([]);
@@ -117,7 +84,7 @@ test.each(disturbances)('rule 24: nothing is typed into %s', async (_, disturb) 
 });
 
 test('rule 24: nothing is typed within 3 s of a person’s key', async () => {
-  const { fake, pen, run } = await setUp();
+  const { fake, pen, run } = await setUpPaste();
   pen.humanKeyAt = fake.clock.monotonicMs() - 2600;
   expect((await run()).outcome).toBe('refused');
   pen.humanKeyAt = fake.clock.monotonicMs() - 3000;
@@ -125,7 +92,7 @@ test('rule 24: nothing is typed within 3 s of a person’s key', async () => {
 });
 
 test('rule 24: a look that is long on its way says nothing about the keys since it was asked for', async () => {
-  const { fake, pen, open, run } = await setUp();
+  const { fake, pen, open, run } = await setUpPaste();
   const emptySince = fake.clock.monotonicMs() - 300;
   pen.humanKeyAt = fake.clock.monotonicMs() - 2900;
   pen.onAnswer = () => fake.clock.sleep(257);
@@ -137,7 +104,7 @@ test('rule 24: a look that is long on its way says nothing about the keys since 
 });
 
 test('rule 24: two equal looks are needed; the monitor’s may be the earlier', async () => {
-  const { fake, pen, run } = await setUp();
+  const { fake, pen, run } = await setUpPaste();
   pen.onLook = (count) => {
     pen.scenery = `frame ${count}`;
   };
@@ -147,7 +114,7 @@ test('rule 24: two equal looks are needed; the monitor’s may be the earlier', 
 });
 
 test('rule 24: what a person begins to type while the ledger keeps us waiting stops the paste', async () => {
-  const { fake, pen, steps, run, slow } = await setUp();
+  const { fake, pen, steps, run, slow } = await setUpPaste();
   slow.atBegin = async () => {
     await fake.clock.sleep(60);
     pen.text = 'half a thought';
@@ -158,7 +125,7 @@ test('rule 24: what a person begins to type while the ledger keeps us waiting st
 });
 
 test('rule 24: after a while a look still counts if nothing was printed since, and not if something was', async () => {
-  const { fake, pen, run, slow } = await setUp();
+  const { fake, pen, run, slow } = await setUpPaste();
   let looks = 0;
   pen.onLook = () => {
     if (pen.written.length === 0) looks++;
@@ -178,7 +145,7 @@ test('rule 24: after a while a look still counts if nothing was printed since, a
 });
 
 test('rule 24: a draft that the look beside the ledger shows stops the paste', async () => {
-  const { pen, steps, run } = await setUp();
+  const { pen, steps, run } = await setUpPaste();
   pen.onLook = (count) => {
     if (count === 3) pen.text = 'half a thought';
   };
@@ -187,22 +154,8 @@ test('rule 24: a draft that the look beside the ledger shows stops the paste', a
   expect(pen.written).toEqual([]);
 });
 
-test.each(['copy-mode', 'synchronised', 'input-off'] as const)(
-  'rule 45: %s between the paste and Enter: nothing is pressed, what was pasted stands, and it says so',
-  async (obstacle) => {
-    const { pen, steps, run } = await setUp();
-    pen.answers.push('written', obstacle);
-    expect(await run()).toEqual({
-      outcome: 'unknown',
-      reason: { code: 'enter-waits', obstacle },
-    });
-    expect(steps).toEqual(['begin', 'pasted']);
-    expect([pen.text, pen.submitted]).toEqual([text, []]);
-  },
-);
-
 test('rule 2: a claim that no longer holds types nothing', async () => {
-  const { pen, run, refuseBegin } = await setUp();
+  const { pen, run, refuseBegin } = await setUpPaste();
   refuseBegin();
   expect((await run()).outcome).toBe('refused');
   expect(pen.written).toEqual([]);
@@ -211,78 +164,18 @@ test('rule 2: a claim that no longer holds types nothing', async () => {
 test.each(['gone', 'copy-mode', 'synchronised', 'input-off', 'unsent'] as const)(
   'rule 24: a paste that was not written (%s) has reached nobody',
   async (answer) => {
-    const { pen, steps, run } = await setUp();
+    const { pen, steps, run } = await setUpPaste();
     pen.answers.push(answer);
     expect((await run()).outcome).toBe('refused');
     expect(steps).toEqual(['begin']);
   },
 );
 
-test('rule 24: a connection lost in the paste, or at Enter, leaves nobody sure', async () => {
-  const first = await setUp();
-  first.pen.answers.push('unknown-done');
-  expect((await first.run()).outcome).toBe('unknown');
-  expect(first.steps).toEqual(['begin']);
-  const second = await setUp();
-  second.pen.answers.push('written', 'unknown-done');
-  expect((await second.run()).outcome).toBe('unknown');
-  expect(second.steps).toEqual(['begin', 'pasted']);
-});
-
-test('rule 24: a swallowed Enter is repeated while the text is provably still there, and not for ever', async () => {
-  const { pen, run } = await setUp();
-  pen.swallows = 2;
-  expect((await run()).outcome).toBe('taken');
-  expect(pen.submitted).toEqual([text]);
-  const deaf = await setUp();
-  deaf.pen.swallows = 100;
-  expect((await deaf.run()).outcome).toBe('unknown');
-  expect(deaf.pen.written.filter((bytes) => bytes === '\r')).toHaveLength(3);
-});
-
-test('rule 24: a person who types into what was pasted is left alone with it', async () => {
-  const { fake, pen, run } = await setUp();
-  pen.onLook = () => {
-    if (pen.text === '') return;
-    pen.text += '!';
-    pen.humanKeyAt = fake.clock.monotonicMs();
-  };
-  expect((await run()).outcome).toBe('unknown');
-  expect(pen.submitted).toEqual([]);
-});
-
-test('rule 24: Enter is never pressed into a dialog that came over the text, nor claimed for what vanished', async () => {
-  for (const [composer, status] of [
-    ['hidden', 'waiting'],
-    ['hidden', 'idle'],
-    ['empty', 'idle'],
-  ] as const) {
-    const { pen, steps, run } = await setUp();
-    let looks = 0;
-    pen.onLook = () => {
-      if (pen.text === '' || ++looks < 2) return;
-      pen.composer = composer;
-      pen.status = status;
-    };
-    expect((await run()).outcome).toBe('unknown');
-    expect(pen.written).toHaveLength(1);
-    expect(steps).toEqual(['begin', 'pasted']);
-  }
-});
-
-test('rule 24: text that never shows is not entered', async () => {
-  const { pen, steps, run } = await setUp();
-  pen.composer = 'empty';
-  expect((await run()).outcome).toBe('unknown');
-  expect(steps).toEqual(['begin', 'pasted']);
-  expect(pen.written).toHaveLength(1);
-});
-
 const lost = new Fault('backend-lost', 'There is no connection to tmux.', 'Wait.');
 
 test('rules 10, 24: a look that cannot be had before the paste has touched nothing, and makes nobody unsure', async () => {
   for (const blind of [1, 2, 3]) {
-    const { pen, run } = await setUp();
+    const { pen, run } = await setUpPaste();
     pen.onLook = (count) => {
       if (count === blind) throw lost;
     };
@@ -292,14 +185,4 @@ test('rules 10, 24: a look that cannot be had before the paste has touched nothi
     });
     expect(pen.written).toEqual([]);
   }
-});
-
-test('rule 24: a connection that is made anew while the text stands there costs no attempt', async () => {
-  const { pen, run } = await setUp();
-  let blind = 3;
-  pen.onLook = () => {
-    if (pen.text !== '' && blind-- > 0) throw lost;
-  };
-  expect((await run()).outcome).toBe('taken');
-  expect(pen.submitted).toEqual([text]);
 });

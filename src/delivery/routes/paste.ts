@@ -1,35 +1,20 @@
 import type { ActStep } from '../../messages/claim.ts';
 import type { WaitReason } from '../../messages/wait-reason.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
-import type { PreparedWrite, WriteGuard, WriteOptions, Written } from '../../terminals/backend.ts';
+import type { PreparedWrite, WriteGuard, WriteOptions, Written } from '../../terminals/writing.ts';
 import type { Carried } from '../carried.ts';
 import type { DeliveryParts } from '../parts.ts';
-import type { Pen, PenLook, RecipientView } from '../recipient.ts';
+import type { Pen, RecipientView } from '../recipient.ts';
 import { objectToFound, type PastedText } from './holds-text.ts';
-import {
-  explainUnwritten,
-  isSentSince,
-  isSteady,
-  object,
-  type Seen,
-  sinceLook,
-} from './judge-look.ts';
-import { lookEveryMs, lookUntil, objectToUnsteady, seeBefore } from './look-at-pen.ts';
-import { notSent, pressEnter, sendMs, taken } from './press-enter.ts';
+import { explainUnwritten, isSteady, object, type Seen, sinceLook } from './judge-look.ts';
+import { objectToUnsteady, seeBefore } from './look-at-pen.ts';
+import { pressEnter } from './press-enter.ts';
+import { notShown, verifyEntered, waitUntilShown } from './watch-paste.ts';
 
 /** A look so old, from its asking, still says what is there; and so old if nothing was printed. */
 const freshMs = 50;
 const quietFreshMs = 1000;
-/** For the program to show what was pasted, on a busy machine. */
-const showMs = 5000;
-/**
- * Gemini CLI 0.61.0 takes an Enter within 40 ms of a paste for a new line of its text, and shows
- * the paste before that; on a busy machine 100 ms were not enough. 300 ms satisfy all that were
- * tried.
- */
-export const enterAfterMs = 300;
-const enterAfterShownMs = 250;
-
 /** What the act needs of its attempt. */
 interface PasteOrder {
   readonly text: string;
@@ -43,8 +28,12 @@ type NotTaken = Exclude<Carried, { readonly outcome: 'taken' }>;
 
 type Phase = 'open' | 'pasted' | 'entered' | 'over';
 
-/** How many commands of the backend write the text and press Enter. */
-type Commands = 'one' | 'two';
+export interface PasteManner {
+  /** How many commands of the backend write the text and press Enter. */
+  readonly commands?: 'one' | 'two';
+  /** Of two: how soon after the whole text is seen Enter may follow; milliseconds. */
+  readonly soonMs?: number | undefined;
+}
 
 /**
  * One text on its way into one terminal by route `paste`: one bracketed paste and Enter, verified
@@ -70,10 +59,11 @@ type Commands = 'one' | 'two';
  * claim is on disk. Whoever has prepared a text calls `drop` at the end, whatever came of it.
  */
 export class Paste {
-  readonly #clock: DeliveryParts['surroundings']['clock'];
+  readonly #clock: Clock;
   readonly #pen: Pen;
   readonly #view: () => RecipientView;
-  readonly #commands: Commands;
+  readonly #commands: 'one' | 'two';
+  readonly #soonMs: number | undefined;
   #phase: Phase = 'open';
   /** When the last look was asked for, on the monotonic clock, and since when all stood then. */
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -85,14 +75,16 @@ export class Paste {
   #pastedAt: number | undefined;
   #found: PastedText | undefined;
   #note: PasteOrder['note'] = async () => undefined;
+  #text = '';
 
   constructor(
     { surroundings }: Pick<DeliveryParts, 'surroundings'>,
     pen: Pen,
     view: () => RecipientView,
-    commands: Commands = 'two',
+    { commands = 'two', soonMs }: PasteManner = {},
   ) {
     this.#commands = commands;
+    this.#soonMs = soonMs;
     this.#clock = surroundings.clock;
     this.#pen = pen;
     this.#view = view;
@@ -108,6 +100,9 @@ export class Paste {
     const paste = new Paste(parts, pen, view);
     paste.#phase = 'pasted';
     paste.#found = found;
+    paste.#text = found.text;
+    // Until a look has shown that it is ours.
+    paste.#objection = { code: 'composer-not-ours' };
     paste.#note = note;
     return paste;
   }
@@ -154,8 +149,10 @@ export class Paste {
   async act(order: PasteOrder): Promise<NotTaken | undefined> {
     this.#expect('open');
     this.#note = order.note;
+    this.#text = order.text;
     const objection = await this.#objectToAct(order);
     if (objection !== undefined) return this.#end({ outcome: 'refused', reason: objection });
+    await reachFailPoint('paste.looked');
     const written = await this.#write(order.text);
     if (written === 'unknown') {
       return this.#end({ outcome: 'unknown', reason: { code: 'paste-lost' } });
@@ -178,10 +175,10 @@ export class Paste {
    */
   async verify(): Promise<Carried> {
     this.#expect('pasted', 'entered');
-    if (this.#phase === 'entered') return this.#end(await this.#verifyEntered());
+    if (this.#phase === 'entered') return this.#end(await verifyEntered(this.#watched, this.#seen));
     if (this.#objection !== undefined)
       return this.#end({ outcome: 'unknown', reason: this.#objection });
-    const isShown = this.#pastedAt === undefined || (await this.#waitUntilShown(this.#pastedAt));
+    const isShown = this.#pastedAt === undefined || (await this.#isShown(this.#pastedAt));
     return this.#end(isShown ? await this.#enter() : notShown);
   }
 
@@ -235,36 +232,20 @@ export class Paste {
     return write.write(guard);
   }
 
-  async #waitUntilShown(pastedAt: number): Promise<boolean> {
-    // There is time, and others may be waiting for their own text: nobody is looked at in the first
-    // moments.
-    await this.#clock.sleep(lookEveryMs);
-    // A program that is only described by its empty composer shows a draft by not being empty.
-    const isShown = ({ composer }: PenLook): boolean => composer !== 'empty';
-    if (!(await this.#until(isShown, showMs))) return false;
-    const leftMs = pastedAt + enterAfterMs - this.#clock.monotonicMs();
-    await this.#clock.sleep(Math.max(leftMs, enterAfterShownMs));
-    // A screen that was half redrawn is not empty either: then the paste itself is still to come
-    // (Gemini CLI 0.61.0, busy machine).
-    return this.#until(isShown, showMs);
+  get #watched(): { readonly pen: Pen; readonly clock: Clock } {
+    return { pen: this.#pen, clock: this.#clock };
   }
 
-  /** Enter went along. It is never pressed again: whoever comes after it finds a draft. */
-  async #verifyEntered(): Promise<Carried> {
-    const before = this.#seen;
-    const isGone = (look: PenLook): boolean => isSentSince(before, look);
-    const isShown = (look: PenLook): boolean => look.composer !== 'empty' || isGone(look);
-    if (!(await this.#until(isShown, showMs))) return notShown;
-    return (await this.#until(isGone, sendMs)) ? taken : notSent;
+  #isShown(pastedAt: number): Promise<boolean> {
+    return waitUntilShown(this.#watched, { text: this.#text, pastedAt, soonMs: this.#soonMs });
   }
 
   #enter(): Promise<Carried> {
-    const means = { pen: this.#pen, clock: this.#clock, startedAt: this.#askedAt };
+    const means = {
+      ...this.#watched,
+      ...{ text: this.#text, startedAt: this.#askedAt },
+    };
     return pressEnter({ ...means, guard: sinceLook(this.#seen), note: this.#note });
-  }
-
-  #until(isSo: (look: PenLook) => boolean, withinMs: number): Promise<boolean> {
-    return lookUntil(this.#pen, this.#clock, isSo, withinMs);
   }
 
   #end<T extends Carried>(result: T): T {
@@ -278,7 +259,6 @@ export class Paste {
 }
 
 const notInOne: WaitReason = { code: 'one-command-refused' };
-const notShown: Carried = { outcome: 'unknown', reason: { code: 'paste-unshown' } };
 
 /** Line feeds become what the Enter key sends: inside the brackets they are part of the text. */
 function bracket(text: string): Buffer {

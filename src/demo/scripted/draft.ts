@@ -1,4 +1,4 @@
-import { cellWidth, wrap } from './cell-width.ts';
+import { cellWidth, wrap } from '../../shared/cell-width.ts';
 import type { Key } from './keys.ts';
 
 /** What stands in the composer; `at` is where the next character goes, in UTF-16 units. */

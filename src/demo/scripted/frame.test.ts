@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cellWidth } from './cell-width.ts';
+import { cellWidth } from '../../shared/cell-width.ts';
 import { dialogKinds } from './dialogs.ts';
 import { drawFrame, type View } from './frame.ts';
 

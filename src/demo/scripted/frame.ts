@@ -1,4 +1,4 @@
-import { shorten } from './cell-width.ts';
+import { shorten } from '../../shared/cell-width.ts';
 import { type Dialog, dialogTexts } from './dialogs.ts';
 import { type Draft, layOutDraft } from './draft.ts';
 

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { cellWidth, wrap } from './cell-width.ts';
+import { cellWidth, wrap } from '../../shared/cell-width.ts';
 import type { Frame, Row, Size } from './frame.ts';
 
 const styles = { dim: '\x1b[2m', alarm: '\x1b[31m', accent: '\x1b[36m' } as const;

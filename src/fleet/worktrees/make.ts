@@ -1,19 +1,19 @@
 import { mkdir, rmdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import type { Agent } from '../../agents/agent.ts';
 import type { Worktree } from '../../agents/role.ts';
-import { truncate } from '../../messages/truncate.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { copyIncluded, listIncluded } from './copy-included.ts';
 import type { Repository } from './find-repository.ts';
+import { nameBranches, nameFolders } from './name-worktree.ts';
 import { askGit, checkoutMs, type GitPlace, runGit } from './run-git.ts';
 import type { Ground } from './survey.ts';
 
-/** Names that are taken by worktrees and branches that were kept. */
-const maxTries = 100;
-
 export interface WantedWorktree {
-  readonly agent: string;
+  readonly agent: Pick<Agent, 'id' | 'name'>;
+  /** Other living agents have its name, in other sessions. */
+  readonly hasNamesakes: boolean;
   /** What it is made from. */
   readonly ground: Ground;
   /** Of its agent: what is made there is as if the agent had made it. */
@@ -33,7 +33,7 @@ export async function makeWorktree(wanted: WantedWorktree): Promise<string> {
   const { umask } = wanted;
   const { place, repository, list } = wanted.ground;
   const included = list ? await listIncluded({ ...place, cwd: repository.workingTree }, list) : [];
-  const branch = await findFreeBranch(place, wanted.agent);
+  const branch = await findFreeBranch(place, wanted);
   const path = await reserveFolder(wanted, repository);
   const made = { path, branch, repository: repository.main, base: repository.head };
   const cwd = join(path, repository.prefix);
@@ -60,13 +60,12 @@ async function reserveFolder(
   { folder, agent }: WantedWorktree,
   { main }: Repository,
 ): Promise<string> {
-  const repository = basename(main, '.git').replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
-  const name = `${cut(repository, 60) || 'repository'}-${cut(agent, 150)}`;
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw noPlace(folder, error);
   });
-  for (const candidate of candidates(name)) {
-    const path = join(folder, candidate);
+  const names = nameFolders(main, agent);
+  for (const name of names) {
+    const path = join(folder, name);
     try {
       await mkdir(path, { mode: 0o700 });
       return path;
@@ -74,22 +73,18 @@ async function reserveFolder(
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw noPlace(path, error);
     }
   }
-  throw tooMany(join(folder, name));
+  throw allTaken(names.map((name) => join(folder, name)));
 }
 
 /** As it looks now; somebody may take it before us. */
-async function findFreeBranch(place: GitPlace, agent: string): Promise<string> {
+async function findFreeBranch(place: GitPlace, wanted: WantedWorktree): Promise<string> {
   // A branch called `signalbox` leaves no room for branches below that name.
   const prefix = (await hasBranch(place, 'signalbox')) ? 'signalbox-' : 'signalbox/';
-  // What names of agents may hold and names of branches may not: two dots, and `.` or `.lock` at
-  // the end.
-  const plain = cut(agent, 150)
-    .replace(/\.{2,}/g, '-')
-    .replace(/\.(lock)?$/i, '-$1');
-  for (const candidate of candidates(`${prefix}${plain}`)) {
-    if (!(await hasBranch(place, candidate))) return candidate;
+  const names = nameBranches(prefix, wanted.agent, wanted.hasNamesakes);
+  for (const name of names) {
+    if (!(await hasBranch(place, name))) return name;
   }
-  throw tooMany(`${prefix}${plain}`);
+  throw allTaken(names);
 }
 
 /**
@@ -103,7 +98,8 @@ async function takeBranch(
   cwd: string,
 ): Promise<string> {
   let { branch } = worktree;
-  for (let n = 0; n < maxTries; n++) {
+  // Ends with all names taken, or with a branch that nobody else wants: its name has our id.
+  for (;;) {
     const made = await runGit(place, ['branch', '--no-track', branch, worktree.base]);
     if (made.code === 0) return branch;
     if (!(await hasBranch(place, branch))) {
@@ -113,24 +109,14 @@ async function takeBranch(
         'Mend that in the repository, or launch under another name.',
       );
     }
-    branch = await findFreeBranch(place, wanted.agent);
+    branch = await findFreeBranch(place, wanted);
     await wanted.note({ ...worktree, branch }, cwd);
   }
-  throw tooMany(branch);
 }
 
 export async function hasBranch(place: GitPlace, branch: string): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   return (await runGit(place, ['show-ref', '--verify', '--quiet', ref])).code === 0;
-}
-
-function* candidates(name: string): Generator<string> {
-  yield name;
-  for (let n = 2; n <= maxTries; n++) yield `${name}-${n}`;
-}
-
-function cut(text: string, bytes: number): string {
-  return truncate(text, bytes).text;
 }
 
 function noPlace(path: string, error: unknown): Fault {
@@ -143,10 +129,10 @@ function noPlace(path: string, error: unknown): Fault {
   );
 }
 
-function tooMany(name: string): Fault {
+function allTaken(names: readonly string[]): Fault {
   return new Fault(
     'launch-failed',
-    `${maxTries} worktrees or branches are named like ${JSON.stringify(name)}.`,
-    'Remove those that are not needed any more; `signalbox doctor` lists the worktrees.',
+    `Worktrees or branches of all names for this agent exist: ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+    'Remove those that are not needed any more; `signalbox doctor --all` lists the worktrees.',
   );
 }

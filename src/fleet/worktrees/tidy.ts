@@ -1,10 +1,12 @@
 import { lstat, readdir, realpath, rmdir } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { type Agent, isUser } from '../../agents/agent.ts';
+import { callName } from '../../agents/reference.ts';
 import type { Worktree } from '../../agents/role.ts';
 import { isMissing } from '../../providers/record-files.ts';
 import { Fault } from '../../shared/fault.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import { findWork } from './judge.ts';
 import { hasBranch } from './make.ts';
@@ -92,21 +94,22 @@ async function findGuest(ledger: Ledger, own: string, path: string): Promise<str
     if (agent.id === own || isUser(agent) || agent.cwd === '') continue;
     // A folder that is gone has nobody in it, under whichever name.
     const way = relative(top, await realpath(agent.cwd).catch(() => agent.cwd));
-    if (way !== '..' && !way.startsWith('../') && !way.startsWith('/')) return agent.name;
+    if (way !== '..' && !way.startsWith('../') && !way.startsWith('/')) return callName(agent);
   }
   return undefined;
 }
 
 /** Before a life begins in it again. */
-export async function checkWorktree({ name, worktree }: Agent): Promise<void> {
+export async function checkWorktree(agent: Agent): Promise<void> {
+  const { worktree } = agent;
   // Of one that cannot be looked at nobody knows that it is gone; the launch itself says what is
   // wrong.
   if (!worktree || (await lstat(`${worktree.path}/.git`).catch((error) => !isMissing(error))))
     return;
   throw new Fault(
     'wrong-state',
-    `The worktree of "${name}" at ${JSON.stringify(worktree.path)} is gone; its branch was ${worktree.branch}.`,
-    `Bring it back with \`git worktree add\` in ${JSON.stringify(worktree.repository)}, or remove the agent with \`signalbox rm ${name}\`.`,
+    `The worktree of "${callName(agent)}" at ${JSON.stringify(worktree.path)} is gone; its branch was ${worktree.branch}.`,
+    `Bring it back with \`git -C ${shellWord(worktree.repository)} worktree add -f ${shellWord(worktree.path)} ${shellWord(worktree.branch)}\`, or remove the agent with \`signalbox rm ${callName(agent)}\`.`,
   );
 }
 

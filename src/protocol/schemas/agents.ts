@@ -1,15 +1,37 @@
 import { z } from '@hono/zod-openapi';
 import type { AgentStatus } from '../../agents/agent.ts';
-import type { Composer } from '../../agents/status.ts';
+import type { Composer, StatusSource } from '../../agents/status.ts';
 import { faultWordsSchema } from './fault.ts';
 import { named } from './meaning.ts';
-import { count, time, waitCodeSchema, words } from './values.ts';
+import { agentId, count, messageId, time, waitCodeSchema, words } from './values.ts';
+
+const namesakes = z
+  .literal(true)
+  .optional()
+  .describe(
+    'Other living agents have this name, in other sessions: its full name, `session/name`, means it everywhere.',
+  );
+
+/** Of the version of a CLI. */
+export const versionWarningSchema = z
+  .object({
+    what: z.string().describe('Which version it is, and which one was tried.'),
+    next: z.string().describe('What to do about it.'),
+  })
+  .openapi('VersionWarning');
 
 /** How every document names an agent. */
 export const agentNameSchema = z
   .object({
-    id: z.string().describe('`agt_…`; it never changes and is never given to another agent.'),
+    id: agentId.describe('`agt_…`; it never changes and is never given to another agent.'),
     name: z.string().describe('What people call it.'),
+    session: z
+      .string()
+      .optional()
+      .describe(
+        'The session in which it has that name. Senders, recipients and parents always have it, but for signalbox itself and agents that are forgotten.',
+      ),
+    namesakes,
   })
   .openapi('AgentName');
 
@@ -26,10 +48,20 @@ export const statuses = [
 
 export const composers = [
   'empty',
+  'blank',
   'draft',
   'hidden',
   'unknown',
 ] as const satisfies readonly Composer[];
+
+const sources = [
+  'process',
+  'state',
+  'hook',
+  'screen',
+  'backend',
+  'none',
+] as const satisfies readonly StatusSource[];
 
 export const missingRouteSchema = z
   .object({
@@ -55,17 +87,22 @@ const inboxSchema = z.object({
 
 /** One task that an agent owes an answer. */
 const debtSchema = z.object({
-  task: z.string().describe('The message that gave it the task.'),
+  task: messageId.describe('The message that gave it the task.'),
   to: named(agentNameSchema, 'Who gave the task.'),
+  about: z
+    .string()
+    .optional()
+    .describe('The first words of the task. An agent sees them of its own debts and tasks.'),
   since: time.describe('When it was given.'),
   reminded: z.literal(true).optional().describe('The agent was reminded of it.'),
 });
 
 export const agentSchema = z
   .object({
-    id: z.string().describe('`agt_…`'),
+    id: agentId.describe('`agt_…`'),
     name: z.string().describe('What people call it.'),
     session: z.string().describe('The group it works in.'),
+    namesakes,
     provider: z
       .string()
       .describe('The adapter of its CLI; `none` for an agent that pulls its messages itself.'),
@@ -73,9 +110,7 @@ export const agentSchema = z
     epoch: count.describe('Which life of its process this is; 0 before the first.'),
     status: z.enum(statuses).describe('What it does now.'),
     detail: z.string().optional().describe('More about the status, such as `permission`.'),
-    source: z
-      .string()
-      .describe('Who told the status: `process`, `state`, `hook`, `screen`, `backend`, `none`.'),
+    source: z.enum(sources).describe('Where the status comes from, best first.'),
     since: time.describe('Since when it has this status.'),
     parent: named(agentNameSchema, 'Who gets its completions.').optional(),
     profile: z.string().optional().describe('The profile it was launched by.'),
@@ -94,10 +129,13 @@ export const agentSchema = z
       })
       .optional()
       .describe('A spent budget keeps its messages from beginning a turn (rule 21).'),
-    composer: z
-      .enum(composers)
+    question: z
+      .string()
       .optional()
-      .describe('What stands in its input line. Only the daemon knows it, as the rest below.'),
+      .describe(
+        'While it is `waiting`: what its CLI asks you, as its screen shows it. Only the daemon knows it, as the rest below.',
+      ),
+    composer: z.enum(composers).optional().describe('What stands in its input line.'),
     humanTypedAt: time.optional().describe('When a person last typed in its terminal.'),
     providerVersion: z.string().optional().describe('The version of its CLI.'),
     conversation: z.string().optional().describe('The session id that its CLI uses.'),
@@ -121,6 +159,10 @@ export const agentSchema = z
       .describe(
         'No message begins a turn of it while it is at rest: why, until when messages wait, and what helps.',
       ),
+    versionWarning: named(
+      versionWarningSchema,
+      'While it runs: the lab has not tried the version of its CLI, or has seen a case fail in it.',
+    ).optional(),
     waitsFor: z.string().optional().describe('Why the first message of its inbox waits.'),
     waitsForCode: named(waitCodeSchema, 'The same as a code.').optional(),
     notes: words.optional().describe('Remarks that a person should know.'),

@@ -4,9 +4,12 @@ import { composers, statuses } from './agents.ts';
 export const detectResultSchema = z.object({
   status: z.enum(statuses).describe('What the agent does.'),
   detail: z.string().optional().describe('More about the status, such as `permission`.'),
+  question: z.string().optional().describe('What the CLI asks, in the words of its screen.'),
   composer: z
     .enum(composers)
-    .describe('`empty` only when it is proven: that is what allows a paste.'),
+    .describe(
+      '`empty` only when it is proven: that is what allows a paste. `blank`: at most blanks stand there, which a paste does not mind.',
+    ),
   mode: z
     .string()
     .optional()
@@ -15,6 +18,10 @@ export const detectResultSchema = z.object({
     .string()
     .optional()
     .describe('Why nothing can be pasted there however long it rests, such as `vim-normal`.'),
+  beside: z
+    .literal('sub-agents')
+    .optional()
+    .describe('What works beside a conversation that rests, and may ask a person something.'),
   rule: z.string().describe('The rule that fired, or `none`.'),
   provider: z.string().describe('Whose screen it is.'),
   providerVersions: z.string().describe('The versions of the CLI that the rules were written for.'),

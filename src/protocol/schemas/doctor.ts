@@ -37,7 +37,9 @@ export const ledgerReportSchema = z.object({
     })
     .describe('The ledger.'),
   problems: findings.describe('What is broken (exit 1).'),
-  attention: findings.describe('Dead letters and uncertain messages (exit 7).'),
+  attention: findings.describe(
+    'What needs you: dead letters, uncertain messages, agents that have lost their tools, a state folder into which no byte can be written (exit 7).',
+  ),
   fixed: words.describe('What `--fix` has fixed.'),
 });
 
@@ -99,7 +101,7 @@ export const teamReportSchema = z.object({
 });
 
 /** One version of a CLI in the lab's cases for older versions. */
-export const trialReportSchema = z.object({
+const trialReportSchema = z.object({
   version: z.string().describe('The version of the CLI.'),
   day: z.string().describe('When the lab tried it.'),
   held: count.describe('Cases that hold.'),
@@ -110,10 +112,23 @@ export const trialReportSchema = z.object({
     .describe('Cases that do not hold, or cannot be asked for, each with what was seen.'),
 });
 
+/** A file of the user's with detector rules and capabilities. */
+export const dataReportSchema = z.object({
+  path: z.string().describe('The file.'),
+  version: z.string().optional().describe('The name that the file gives to itself.'),
+  sha256: z.string().describe('Of its bytes, in hex.'),
+  rules: words.describe('Names of the rules that it adds or replaces.'),
+  capabilities: words.describe('Names of the capabilities that it changes.'),
+  loosens: words.describe('What it makes less careful; each is also a warning.'),
+});
+
 export const providerReportSchema = z.object({
   path: z.string().optional().describe('Its program; absent when it is not installed.'),
   version: z.string().optional().describe('Its version.'),
   tested: z.string().describe('The version that its rules were tested with.'),
+  data: dataReportSchema
+    .optional()
+    .describe('The file of yours that lies over the built-in rules; absent when none is used.'),
   team: teamReportSchema
     .optional()
     .describe('What it does in a team, as the lab has seen it; absent when nothing was tried.'),
@@ -128,7 +143,19 @@ export const providerReportSchema = z.object({
     ),
 });
 
+export const stateFolderReportSchema = z.object({
+  path: z.string().describe('The folder.'),
+  exists: z.boolean().describe('Whether it is there.'),
+  canWrite: z
+    .boolean()
+    .optional()
+    .describe(
+      'A byte was written into it and removed; of a folder that is not there, that it could be made. Absent when that was not tried, since others can change the folder.',
+    ),
+});
+
 export const doctorReportSchema = ledgerReportSchema.extend({
+  stateFolder: stateFolderReportSchema.describe('Where the ledger, the logs and the socket lie.'),
   terminals: terminalsReportSchema.describe('The default backend.'),
   providers: z.record(z.string(), providerReportSchema).readonly().describe('By name, the CLIs.'),
   waiting: z
@@ -138,7 +165,7 @@ export const doctorReportSchema = ledgerReportSchema.extend({
       'Inboxes whose oldest message has been open for 3 minutes, or that a budget holds back.',
     ),
   warnings: findings.describe(
-    'Other findings: a detector file that is left out, an error of ours that was caught.',
+    'Other findings: a detector file that is left out or makes us less careful, an error of ours that was caught.',
   ),
   questions: findings.describe('What CLIs ask a person; their agents wait.'),
   worktrees: findings.describe(

@@ -1,9 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import type { MessageKind, MessageState } from '../../messages/message.ts';
-import { agentNameSchema, missingRouteSchema } from './agents.ts';
-import { keySchema, nameSchema } from './bounds.ts';
+import type { AttemptOutcome, Route } from '../../messages/claim.ts';
+import {
+  type DeadReason,
+  limits,
+  type MessageKind,
+  type MessageState,
+  type TurnOutcome,
+} from '../../messages/message.ts';
+import { agentNameSchema, missingRouteSchema, versionWarningSchema } from './agents.ts';
+import { bodySchema, keySchema, nameSchema } from './bounds.ts';
 import { named } from './meaning.ts';
-import { causeCodeSchema, count, time, waitCodeSchema, words } from './values.ts';
+import { causeCodeSchema, count, messageId, time, waitCodeSchema, words } from './values.ts';
 
 const states = [
   'queued',
@@ -25,11 +32,55 @@ const kinds = [
   'notice',
 ] as const satisfies readonly MessageKind[];
 
+const turnOutcomes = [
+  'completed',
+  'failed',
+  'interrupted',
+  'waiting',
+  'exited',
+  'unknown',
+] as const satisfies readonly TurnOutcome[];
+
+const deadReasons = [
+  'orphan',
+  'parent_removed',
+  'child_removed',
+  'recipient_removed',
+  'attempts_exhausted',
+  'refused',
+  'withdrawn',
+] as const satisfies readonly DeadReason[];
+
+const routes = [
+  'native',
+  'turn-boundary',
+  'mid-turn',
+  'paste',
+  'pull',
+] as const satisfies readonly Route[];
+
+const attemptOutcomes = [
+  'claimed',
+  'injected',
+  'seen',
+  'acked',
+  'abandoned',
+  'not-landed',
+  'uncertain',
+  'dead',
+] as const satisfies readonly AttemptOutcome[];
+
 export const messageStateSchema = z.enum(states).openapi('MessageState');
+
+const standing = z
+  .enum(['prompt', 'notice'])
+  .describe(
+    'What it arrived as, or is expected to: a prompt of the user, or a notice with its sender.',
+  );
 
 export const messageSchema = z
   .object({
-    id: z.string().describe('`msg_…`'),
+    id: messageId.describe('`msg_…`'),
     number: count
       .optional()
       .describe('Its number in the inbox of its recipient; never used twice there.'),
@@ -41,11 +92,7 @@ export const messageSchema = z
     body: z.string().describe('Its text.'),
     truncated: z.boolean().describe('The body was longer, and was cut when it was accepted.'),
     urgent: z.boolean().describe('It goes before others and may join a turn that runs.'),
-    standing: z
-      .enum(['prompt', 'notice'])
-      .describe(
-        'What it arrived as, or is expected to: a prompt of the user, or a notice with its sender.',
-      ),
+    standing,
     createdAt: time.describe('When it was accepted.'),
     expiresAt: time.optional().describe('When it expires if nobody has taken it.'),
     replyTo: words.optional().describe('Messages that it answers.'),
@@ -57,8 +104,8 @@ export const messageSchema = z
       .describe('Of a completion that settles tasks: messages that its child sent meanwhile.'),
     attempts: count.describe('How often a route tried to deliver it.'),
     inContext: z.boolean().optional().describe('The agent has it in its conversation.'),
-    outcome: z.string().optional().describe('Of a completion: how the turn ended.'),
-    reason: z.string().optional().describe('Why it is dead.'),
+    outcome: z.enum(turnOutcomes).optional().describe('Of a completion: how the turn ended.'),
+    reason: z.enum(deadReasons).optional().describe('Why it is dead.'),
     turn: z.string().optional().describe('Of a completion: the turn that ended.'),
     child: named(agentNameSchema, 'Of a completion: whose turn ended.').optional(),
     repeat: z
@@ -80,38 +127,43 @@ export const partSchema = messageSchema.extend({
 export const sendSchema = z
   .strictObject({
     to: nameSchema,
-    body: z.string(),
+    body: bodySchema,
     key: keySchema.optional(),
     urgent: z.boolean().optional(),
     notice: z
       .boolean()
       .optional()
       .describe('Of the user: it is to arrive as a notice, not as a prompt.'),
-    ttlMs: z.number().int().positive().optional(),
+    ttlMs: z.number().int().positive().optional().openapi({ maximum: limits.ttlMs }),
     replyTo: nameSchema.optional(),
   })
   .openapi('SendRequest');
 
 export const sendResultSchema = z
   .object({
-    id: z.string().describe('The message: `msg_…`.'),
+    id: messageId.describe('The message: `msg_…`.'),
     short: z.string().describe('Its short id: `lead:412`. Accepted where `msg_…` is.'),
     to: named(agentNameSchema, 'Whom it is for.'),
     state: named(messageStateSchema, 'How far it has come.'),
+    standing,
     duplicate: z.boolean().describe('Its key was known: this is the message of an earlier send.'),
     unwoken: z
       .string()
       .optional()
       .describe(
-        'It waits, because no message wakes its recipient at rest: why, until when, and what helps.',
+        'It waits, because its recipient does not run, or no message wakes it at rest: why, until when, and what helps.',
       ),
+    versionWarning: named(
+      versionWarningSchema,
+      "With the first message in each life of its recipient: the lab has not tried the version of the recipient's CLI, or has seen a case fail in it.",
+    ).optional(),
   })
   .openapi('SendResult');
 
 /** One poll for a state. */
 export const waitedSchema = z
   .object({
-    id: z.string(),
+    id: messageId,
     state: messageStateSchema,
     reached: z.boolean().describe('False: not yet; ask again.'),
   })
@@ -157,7 +209,7 @@ export const ackResultSchema = z
     messages: z
       .array(
         z.object({
-          id: z.string().describe('`msg_…`'),
+          id: messageId.describe('`msg_…`'),
           state: named(messageStateSchema, 'How far it has come.'),
         }),
       )
@@ -168,7 +220,10 @@ export const ackResultSchema = z
 
 const moveSchema = z.object({
   at: time.describe('When it moved.'),
-  from: messageStateSchema.nullable().describe('The state before; null at the beginning.'),
+  // Not `nullable`: the document would list the words in an `allOf`, where null is none of them.
+  from: z
+    .union([messageStateSchema, z.null()])
+    .describe('The state before; null at the beginning.'),
   to: named(messageStateSchema, 'The state after.'),
   code: named(
     causeCodeSchema,
@@ -183,9 +238,9 @@ const attemptSchema = z.object({
   number: count.describe('From 1, of this message; causes in its history name it so.'),
   folded: count.optional().describe('So many tries before it, cut off like it, are not listed.'),
   at: time.describe('When it began.'),
-  route: z.string().describe('`native`, `turn-boundary`, `mid-turn`, `paste` or `pull`.'),
+  route: z.enum(routes).describe('The way into the agent.'),
   epoch: count.describe('Into which life of the recipient.'),
-  outcome: z.string().describe('What came of it.'),
+  outcome: z.enum(attemptOutcomes).describe('What came of it.'),
   provider: z.string().optional().describe('The provider of that life.'),
   receipt: z.string().optional().describe('What the CLI calls it.'),
   pointer: z.literal(true).optional().describe('Its id went in, its body did not (rule 13).'),

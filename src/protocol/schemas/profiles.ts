@@ -41,6 +41,10 @@ export const profileSchema = z.object({
   worktree: z.boolean().optional().describe('Its agent gets a git worktree of its own.'),
   notify: z.boolean().optional().describe('False: completions only for tasks.'),
   toolsOver: z.literal('http').optional().describe('Its agent gets our tools over HTTP.'),
+  tasks: z
+    .literal('prompt')
+    .optional()
+    .describe('Tasks of its parent reach its agent as prompts, and not as notices.'),
   tags: words.optional().describe('Its tags.'),
   unknown: z
     .record(z.string(), z.unknown())

@@ -1,18 +1,25 @@
 import { z } from '@hono/zod-openapi';
 import { agentNameSchema } from './agents.ts';
-import { keySchema, nameSchema, pathSchema, umaskSchema } from './bounds.ts';
+import {
+  bodySchema,
+  keySchema,
+  nameSchema,
+  newNameSchema,
+  pathSchema,
+  umaskSchema,
+} from './bounds.ts';
 import { named } from './meaning.ts';
 import { messageSchema } from './messages.ts';
-import { words } from './values.ts';
+import { messageId, words } from './values.ts';
 
 /** Strict: a misspelt field must not be a task without what was asked for. */
 export const taskRequestSchema = z
   .strictObject({
     to: nameSchema,
-    task: z.string(),
+    task: bodySchema,
     key: keySchema.optional(),
-    name: nameSchema.optional().describe('Of an agent that is launched for it.'),
-    session: nameSchema.optional(),
+    name: newNameSchema.optional().describe('Of an agent that is launched for it.'),
+    session: newNameSchema.optional(),
     cwd: pathSchema,
     worktree: z.boolean().optional(),
     model: nameSchema.optional(),
@@ -23,7 +30,7 @@ export const taskRequestSchema = z
 
 export const taskSchema = z
   .object({
-    task: z.string().describe('The message; it is owed an answer.'),
+    task: messageId.describe('The message; it is owed an answer.'),
     short: z.string().optional().describe('Its short id: `worker:412`.'),
     agent: named(agentNameSchema, 'Who was given it.'),
     launched: z.boolean().describe('The agent was launched for it.'),
@@ -58,13 +65,17 @@ const outcomes = [
 
 export const answerSchema = z
   .object({
-    task: z.string().describe('The task: `msg_…`.'),
+    task: messageId.describe('The task: `msg_…`.'),
     agent: named(agentNameSchema, 'Who was given it.'),
     outcome: z
       .enum(outcomes)
       .describe(
         '`unanswered`: it was reminded and rests; `dead`: the task never arrived; `pending`: the answer will come as a message; `elsewhere`: it has come as one.',
       ),
+    ended: z
+      .enum(outcomes)
+      .optional()
+      .describe('Where the outcome is `elsewhere`: how the task ended.'),
     message: named(messageSchema, 'The message that says so.').optional(),
     handOver: z
       .string()

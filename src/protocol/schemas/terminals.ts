@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { agentNameSchema } from './agents.ts';
-import { nameSchema, pathSchema, umaskSchema } from './bounds.ts';
+import { nameSchema, newNameSchema, pathSchema, umaskSchema } from './bounds.ts';
 import { named } from './meaning.ts';
 import { count, words } from './values.ts';
 
@@ -12,8 +12,8 @@ export const launchSchema = z
     provider: nameSchema.describe(
       'A provider, or a profile as the folder `cwd` finds it; `profile:<name>` is never a provider.',
     ),
-    name: nameSchema.optional(),
-    session: nameSchema.optional(),
+    name: newNameSchema.optional(),
+    session: newNameSchema.optional(),
     parent: nameSchema.optional(),
     notify: z.boolean(),
     cwd: pathSchema,
@@ -39,6 +39,9 @@ export const launchSchema = z
 export const restartSchema = z
   .strictObject({
     fresh: z.boolean().describe('Do not resume the conversation.'),
+    cwd: pathSchema
+      .optional()
+      .describe('Where it works from now on, in a new conversation; for the user alone.'),
     env: environment,
     // Only for an agent from before umasks were kept: every other one has its own.
     umask: umaskSchema.optional(),
@@ -79,7 +82,7 @@ export const outputSchema = z
 /** One piece of raw output, or a gap in its place. */
 export const outputPieceSchema = z
   .object({
-    bytes: z.string().optional().describe('The bytes, as base64.'),
+    bytes: z.base64().optional().describe('The bytes, as base64.'),
     lost: count.optional().describe('How many bytes were dropped in their place.'),
   })
   .openapi('OutputPiece');

@@ -50,6 +50,23 @@ test('a message is followed from nothing to its answer, as the transcript grows'
   });
 });
 
+test('rule 51: a prompt that was submitted in other words is read all the same, and says so', async () => {
+  const world = open();
+  const prompt = { content: `<signalbox 1 ${mark}>\nyes, and more`, role: 'user' };
+  const typed = { type: 'user', uuid: 'p', origin: { kind: 'human' }, message: prompt };
+  const request = { type: 'api-request', id: 'r', keep: 0, tail: [] };
+  const message = { ...answered.message, id: 'm1' };
+  world.write('c1', request, typed, { ...answered, parentUuid: 'p', message });
+  const paste = { ...attempt, route: 'paste' } as const;
+  const whole = await world.find(paste);
+  expect(whole?.found).toBe('seen');
+  const mixed = await world.find({ ...paste, isAltered: true });
+  expect(mixed).toEqual({
+    ...whole,
+    evidence: `${whole?.evidence}, in which not the message alone stands`,
+  });
+});
+
 test('a restart of ours reads it again and finds the same', async () => {
   const world = open();
   const many = Array.from({ length: 5000 }, () => noise);

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { parseObject } from '../../shared/json.ts';
 import { isRecord, LineFollower } from '../follow-lines.ts';
+import { mixedWords } from '../marks.ts';
 import { codeOf } from '../record-files.ts';
 import { doubtForm, RecordForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
@@ -140,7 +141,8 @@ function decide(
   { isPlaceKnown, ...read }: Reading & { readonly isPlaceKnown: boolean },
 ): Finding {
   const { hasTranscript, isWhole } = read;
-  const evidence = found?.record ?? 'no record of it';
+  const company = attempt.isAltered ? mixedWords.slice(0, -1) : '';
+  const evidence = found ? `${found.record}${company}` : 'no record of it';
   switch (found?.kind) {
     case 'seen':
       return { found: 'seen', evidence };

@@ -7,7 +7,7 @@ const said = { conversation: 'aea7', transcriptPath: '/p/aea7.jsonl' };
 
 test.each([
   ['UserPromptSubmit', { prompt: 'hello' }, { status: 'processing' }],
-  ['Stop', { last_assistant_message: 'hello', background_tasks: [] }, { status: 'completed' }],
+  ['Stop', { last_assistant_message: 'hello' }, { status: 'completed' }],
   [
     'StopFailure',
     { error: 'authentication_failed', last_assistant_message: 'API Error: 401\n no' },
@@ -57,7 +57,6 @@ test.each([
   ['PermissionRequest', { agent_id: 'a1', tool_name: 'Bash' }],
   ['Stop', { agent_id: 'a1' }],
   ['StopFailure', { agent_id: 'a1', error: 'server_error' }],
-  ['SubagentStop', { agent_id: 'a1' }],
 ])('rule 38: %s of a sub-agent changes nothing', (event, body) => {
   expect(readHook({ event, body: { ...common, ...body } })).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
+import { readSubAgents } from './sub-agents.ts';
 
 /**
  * What Claude Code's hooks say about its status (payloads of 2.1.325). UserPromptSubmit also fires
@@ -7,7 +8,9 @@ import type { HookMeaning, HookPayload } from '../provider.ts';
  * to. An interrupted turn fires no hook at all; the state file tells it.
  */
 export function readHook(hook: HookPayload): HookMeaning | undefined {
-  return readClaudeStyleHook(hook, style);
+  const meaning = readClaudeStyleHook(hook, style);
+  const subAgents = readSubAgents(hook);
+  return subAgents ? { ...meaning, subAgents } : meaning;
 }
 
 /** Tools whose permission prompt is the question itself. */

@@ -4,7 +4,7 @@ import type { Json } from '../../shared/json.ts';
 import { RecordForm } from '../record-form.ts';
 import { createShapeReader } from './form.ts';
 import { TranscriptJudge } from './judge.ts';
-import { isModels } from './said-records.ts';
+import { isModels, promptKey } from './said-records.ts';
 
 /**
  * By version, made by `test/lab/evidence/claude-code.ts`; the first line says what the lab found
@@ -17,12 +17,19 @@ const files = readdirSync(folder).flatMap((version) =>
 const recordings = files.map((file) => {
   const lines = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n');
   const [head, ...records] = lines.map((line) => JSON.parse(line) as Json);
-  return { file, marks: Object.entries(head?.['marks'] as Record<string, Told>), records };
+  const marks = Object.entries(head?.['marks'] as Record<string, Told>);
+  return { file, marks: marks.map(([one, told]) => [keyOf(one, told), told] as const), records };
 });
 
 interface Told {
+  readonly route: string;
   readonly found: string;
   readonly model: string;
+}
+
+/** Under which the judge keeps it. */
+function keyOf(one: string, { route }: Told): string {
+  return route === 'paste' ? promptKey(one) : one;
 }
 
 describe.each(recordings)('$file', ({ file, marks, records }) => {

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { tempHome } from '../../../test/support/home.ts';
 import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
-import type { LaunchPlan } from '../provider.ts';
+import type { LaunchPlan } from '../launch-plan.ts';
 import { planLaunch } from './launch.ts';
+import { ownEvents } from './settings.ts';
 
 const uuid = '7f1c2d34-0000-4000-8000-000000000001';
 const request = launchRequest({ executablePath: '/bin/claude', newConversation: uuid });
@@ -25,7 +26,7 @@ test('rule 39: the settings hold hooks and nothing else, and no flag answers a q
   expect(plan.files.map(({ path }) => path)).toEqual(['settings.json']);
   const settings = JSON.parse(plan.files[0]?.text ?? '') as object;
   expect(Object.keys(settings)).toEqual(['hooks']);
-  expect(Object.keys(hooksOf(plan))).toEqual([...hookEvents, 'PostToolUse', 'ConfigChange']);
+  expect(Object.keys(hooksOf(plan))).toEqual([...hookEvents, ...ownEvents, 'ConfigChange']);
   expect(plan.argv.join(' ')).not.toMatch(/dangerously|bypass|permission|allow/i);
   expect(plan.env).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planRole } from './role.ts';
 import { readSettings, writeSettings } from './settings.ts';
 

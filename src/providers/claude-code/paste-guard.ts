@@ -1,4 +1,4 @@
-import type { ScreenGuard } from '../../terminals/backend.ts';
+import type { ScreenGuard } from '../../terminals/writing.ts';
 
 /**
  * What tells on the screen of Claude Code 2.1.325 that Enter would choose something, and what

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../shared/json.ts';
 import { TranscriptJudge } from './judge.ts';
@@ -102,6 +103,23 @@ describe('rule 51: proof of a pasted prompt', () => {
     expect(find(riding)).toBe('seen');
   });
 
+  test('rule 6: so it is where both are parts of one message, which has a name of its own', () => {
+    const next = 'go on';
+    const part = (words: string) => ({ type: 'text', text: words });
+    const riding = (first: string) => [
+      ...[...asked, answer('r1', 'u1', { isApiErrorMessage: true })],
+      {
+        ...{ type: 'api-request-blob', hash: 'both' },
+        message: { role: 'user', content: [part(first), part(next)] },
+      },
+      ...[request('r2', ['both']), user('u2', next, { parentUuid: 'answer-r1' })],
+      answer('r2', 'u2'),
+    ];
+    expect(find(riding(text))).toBe('seen');
+    // Rule 7: a part that only quotes our line is another's.
+    expect(find(riding(`somebody wrote ${text}`))).toBe('passed');
+  });
+
   test('rule 51: queued behind a running turn, it is held there; recalled, it is taken out', () => {
     const queued = { type: 'queue-operation', operation: 'enqueue', content: text };
     expect(find([queued])).toBe('queued');
@@ -113,4 +131,33 @@ describe('rule 51: proof of a pasted prompt', () => {
     };
     expect(find([queued, joined])).toBe('landed');
   });
+});
+
+/**
+ * Recorded with the real 2.1.325 by `test/lab/evidence/claude-code.ts`: what its records say of
+ * each prompt in the end, in the order in which they were pasted.
+ */
+test.each([
+  ['prompt-idle', ['seen', 'seen']],
+  // Two messages under one mark.
+  ['prompt-together', ['seen']],
+  // Its request failed, and it rode with the next prompt.
+  ['prompt-500', ['seen', 'seen']],
+  ['prompt-401', ['seen', 'seen']],
+  // Behind a turn of a person's own, and a prompt that the person had queued.
+  ['prompt-queued', ['seen']],
+  // The second was taken back with Esc before any output.
+  ['prompt-escape', ['seen', 'passed', 'seen']],
+  // Quoted by the model and by a peer's notice; then a prompt of ours.
+  ['prompt-quoted', ['none', 'seen']],
+])('rules 6, 7, 51: %s, as it was recorded', (name, expected) => {
+  const file = new URL(`./recordings/2.1.325/${name}.jsonl`, import.meta.url);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const [head, ...records] = lines.map((line) => JSON.parse(line) as Json);
+  const marks = Object.entries(head?.['marks'] as Record<string, { readonly route: string }>);
+  const prompts = marks.filter(([, { route }]) => route === 'paste');
+  expect(prompts.map(([one]) => find(records, promptKey(one)))).toEqual(expected);
+  // Nothing proves them before the model has answered.
+  const silent = records.filter(({ type }) => type !== 'assistant');
+  for (const [one] of prompts) expect(find(silent, promptKey(one))).not.toBe('seen');
 });

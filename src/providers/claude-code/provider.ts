@@ -28,8 +28,11 @@ export const provider: Provider = {
     syntax: { paste: { at: 'word' } },
     // 0 of 420 swallowed in one command with the text.
     pastesWithEnter: true,
+    tellsSubmitted: 'exactly',
     nativeDuring: [],
     waitingHook: true,
+    // A message that is pasted would count as the user's word.
+    takesOver: 'notice',
     maxBlocks: 7,
     turnEnds: 'hook',
     evidence: 'transcript',

@@ -50,8 +50,8 @@ function readTyped(record: Json): string | undefined {
 }
 
 /**
- * How requests name a prompt that has a record of its own, and so no blob: the hash of the message
- * as JSON, its keys in order (2.1.325; of 2 prompts and 3 blobs).
+ * How requests name a prompt that is a message of its own, whether its blob is on record or not:
+ * the hash of the message as JSON, its keys in order (2.1.325; of 4 prompts and 5 blobs).
  */
 function hashPrompt(text: string): string {
   const message = { content: [{ text, type: 'text' }], role: 'user' };
@@ -111,10 +111,18 @@ export function isInterruption(record: Json): boolean {
   return /^\[Request interrupted by user(?: for tool use)?\]$/.test(ownText(content));
 }
 
-/** The marks of a blob: a text as it stands in a request. */
+/**
+ * The keys of a blob: a message as it stands in a request. What was said before and never answered
+ * is a part of the same message, as is the CLI's own reminder before the first prompt; each part
+ * that begins with our line is a prompt of ours (2.1.325).
+ */
 export function readBlob(record: Json): readonly string[] {
-  const message = asObject(record['message']);
-  return message['role'] === 'assistant' ? [] : marksIn(ownText(message['content']));
+  const { role, content } = asObject(record['message']);
+  if (role === 'assistant') return [];
+  const parts =
+    typeof content === 'string' ? [content] : asArray(content).map((one) => ownText([one]));
+  const prompts = role === 'user' ? parts.flatMap((part) => findPromptMark(part) ?? []) : [];
+  return [...marksIn(ownText(content)), ...prompts.map(promptKey)];
 }
 
 /**

@@ -18,7 +18,7 @@ const hookTimeout = 5;
 export function writeSettings(hookCommand: HookCommand, theirs: Json): string {
   const theirHooks = asObject(theirs['hooks']);
   const hooks = Object.fromEntries(
-    [...hookEvents, 'PostToolUse'].map((event) => {
+    [...hookEvents, ...ownEvents].map((event) => {
       const command = { type: 'command', command: hookCommand(event), timeout: hookTimeout };
       const waiting = waitingEvents.has(event) ? [describeWaiting(hookCommand, event)] : [];
       return [event, [...asArray(theirHooks[event]), { hooks: [command, ...waiting] }]];
@@ -51,6 +51,8 @@ function findLast(person: readonly string[]): string | undefined {
   return at < 0 ? undefined : findOption(person.slice(at), ['--settings']);
 }
 
+/** Beside those that tell a status: urgent messages, and sub-agents that come and go. */
+export const ownEvents = ['PostToolUse', 'SubagentStart', 'SubagentStop'] as const;
 /** Brings one to an agent at rest that has none (put-up.ts); beside another one it goes at once. */
 const rearmingEvent = 'ConfigChange';
 const waitingEvents = new Set(['SessionStart', 'UserPromptSubmit', 'Stop']);

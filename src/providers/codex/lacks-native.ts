@@ -1,6 +1,6 @@
 import type { WaitReason } from '../../messages/wait-reason.ts';
 import { isInRange, parseVersionRange } from '../detector/version-range.ts';
-import type { LaunchedAs } from '../provider.ts';
+import type { LaunchedAs } from '../launch-plan.ts';
 import { readArguments } from './arguments.ts';
 
 /**

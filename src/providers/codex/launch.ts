@@ -1,6 +1,6 @@
 import { isInRange, parseVersionRange } from '../detector/version-range.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { appServerSocket } from './app-server.ts';
 import { readArguments } from './arguments.ts';
 import { hasQueue } from './lacks-native.ts';

@@ -9,7 +9,7 @@ import {
   launchRequest,
   toolServer,
 } from '../../../test/support/launch-request.ts';
-import type { LaunchPlan } from '../provider.ts';
+import type { LaunchPlan } from '../launch-plan.ts';
 import { planLaunch } from './launch.ts';
 import { readPermission } from './role.ts';
 

@@ -1,8 +1,8 @@
 import type { Permission } from '../../agents/permission.ts';
 import { noteLacks } from '../lacks.ts';
+import type { Lack, LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { chooseMode, type Modes } from '../modes.ts';
 import { findOption, hasOption } from '../options.ts';
-import type { Lack, LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 import { readDeveloperInstructions } from './developer-instructions.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { HookCommand } from '../hook-command.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { extensionFile, extensionSource, linkName } from './extension.ts';
 import { planRole } from './role.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Permission } from '../../agents/permission.ts';
 import { noteLacks } from '../lacks.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { chooseMode, type Modes } from '../modes.ts';
 import { hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**

@@ -1,7 +1,9 @@
 import { isAtRest } from '../../agents/remember-turn.ts';
 import type { SmallWindow, Verdict } from '../../agents/status.ts';
+import { takesPaste } from '../../agents/takes-paste.ts';
 import type { Screen } from '../provider.ts';
 import { createSight, holds, type Sight } from './conditions.ts';
+import { readQuestion } from './read-question.ts';
 import type { ComposerRule, Detector, StatusRule } from './rules.ts';
 import { isInRange, parseVersion, parseVersionRange } from './version-range.ts';
 
@@ -20,18 +22,23 @@ export function detect(detector: Detector, screen: Screen, version?: string): Ve
   const isSeen = seen !== 'unknown' || noPaste !== undefined;
   const isRead = rule !== undefined && (isSeen || !isAtRest(rule.status));
   const tooSmall = isRead ? undefined : findSmall(detector, screen);
-  const isStrange = seen === 'empty' && !isTested;
+  const isStrange = takesPaste(seen) && !isTested;
   const composer = isStrange ? 'unknown' : seen;
   const isWaiting = rule?.status === 'waiting';
   // A dialog passes, and what is behind it shows afterwards.
   const lasting = isWaiting ? undefined : isStrange ? 'untested-version' : noPaste;
+  // Settings, models and their like are a person's own doing, and ask nothing.
+  const asks = isWaiting && rule.detail !== 'dialog';
+  const question = asks ? readQuestion(screen.lines) : undefined;
   return {
     status: rule?.status ?? 'unknown',
     ...(rule?.detail === undefined ? {} : { detail: rule.detail }),
+    ...(question === undefined ? {} : { question }),
     // Nothing is ever pasted into a dialog, however empty the composer behind it looks.
     composer: isWaiting ? 'hidden' : composer,
     ...(mode === undefined ? {} : { mode }),
     ...(lasting === undefined ? {} : { noPaste: lasting }),
+    ...(rule?.beside === undefined ? {} : { beside: rule.beside }),
     rule: rule?.name ?? 'none',
     ...(detector.rules.length === 0 ? { isBlind: true } : {}),
     ...(tooSmall === undefined ? {} : { tooSmall }),

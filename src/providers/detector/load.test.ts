@@ -82,6 +82,8 @@ describe('a user’s own file', () => {
   test('replaces a rule in its place, puts others where they are wanted, and switches rules off', async () => {
     const { detector } = await layUser(`
 provider: toy
+version: '3'
+loosens: [one, two]
 disable: [interrupted, draft]
 regions: { tail: { from: '^x' } }
 rules:
@@ -92,7 +94,7 @@ rules:
   - { name: first, status: idle, before: rest, when: [{ region: tail }] }
   - { name: second, status: error, when: [{ region: tail }] }
 composer:
-  - { name: proven, is: empty, when: [{ region: tail }] }
+  - { name: proven, is: empty, when: [{ row: '^%$', cursor: { column: 2 } }] }
 `);
     expect(
       detector.rules.map(({ name, source }) => `${basename(source, '.yaml')} ${name}`),
@@ -119,7 +121,7 @@ composer:
       /not YAML|there is no/,
     ],
     'is for another provider': ['provider: codex', /it is for codex/],
-    'has an unknown key': ['rulez: []', /there is no "rulez"; known are provider, /],
+    'has an unknown key': ['rulez: []', /there is no "rulez"; known are version, provider, /],
     'has an unknown key in a condition': [
       'rules: [{ name: a, status: idle, when: [{ row: x, botom: 3 }] }]',
       /rules\[0\]\.when\[0\]: there is no "botom"/,

@@ -1,5 +1,7 @@
 import type { WindowSize } from '../../agents/status.ts';
+import { takesPaste } from '../../agents/takes-paste.ts';
 import { createValueReader, type ValueReader } from '../../shared/value-reader.ts';
+import { type CapabilityData, parseCapabilityData } from '../capability-data.ts';
 import { parseCondition, parsePlaceRegion } from './parse-condition.ts';
 import { type ComposerRule, detectedStatuses, type Region, type StatusRule } from './rules.ts';
 import { parseVersionRange, type VersionRange } from './version-range.ts';
@@ -10,11 +12,16 @@ import { parseVersionRange, type VersionRange } from './version-range.ts';
  */
 export interface RuleFile {
   readonly file: string;
+  /** The name that its author gives to this state of the file; `doctor` shows it. */
+  readonly version?: string;
   readonly provider?: string;
   readonly versions?: string;
   readonly tested?: string;
   readonly smallest?: WindowSize;
   readonly disable: readonly string[];
+  /** What the file makes less careful, by name: its author has to say so. */
+  readonly loosens: readonly string[];
+  readonly capabilities?: CapabilityData;
   readonly regions: ReadonlyMap<string, Region>;
   readonly rules: readonly Placed<StatusRule>[];
   readonly composer: readonly Placed<ComposerRule>[];
@@ -48,20 +55,33 @@ export const mendRuleFile =
 const mostRules = 200;
 const mostConditions = 20;
 const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** A name of a rule or a region, or of a capability: `pasteGuard.present`. */
+const looseForm = /^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$/;
+const versionForm = /^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$/;
+const fileKeys = [
+  ...['version', 'provider', 'versions', 'tested', 'smallest', 'disable', 'loosens'],
+  ...['capabilities', 'regions', 'rules', 'composer'],
+];
 
 function readRuleFile(content: unknown, reader: ValueReader): RuleFile {
-  const keys = ['provider', 'versions', 'tested', 'smallest', 'disable', 'regions', 'rules'];
-  const file = reader.map(content, '', [...keys, 'composer']);
+  const file = reader.map(content, '', fileKeys);
   const text = (key: string): Record<string, string> =>
     file[key] === undefined ? {} : { [key]: reader.text(file[key], key) };
   if (file['versions'] !== undefined) readRange(file['versions'], 'versions', reader);
   return {
     file: reader.file,
+    ...(file['version'] === undefined
+      ? {}
+      : { version: reader.text(file['version'], 'version', versionForm) }),
     ...text('provider'),
     ...text('versions'),
     ...text('tested'),
     ...(file['smallest'] === undefined ? {} : { smallest: readSize(file['smallest'], reader) }),
     disable: list(file['disable'], 'disable', (value, at) => reader.text(value, at, nameForm)),
+    loosens: list(file['loosens'], 'loosens', (value, at) => reader.text(value, at, looseForm)),
+    ...(file['capabilities'] === undefined
+      ? {}
+      : { capabilities: parseCapabilityData(file['capabilities'], reader) }),
     regions: readRegions(file['regions'] ?? {}, reader),
     rules: list(file['rules'], 'rules', (value, at) => readStatusRule(value, at, reader)),
     composer: list(file['composer'], 'composer', (value, at) => readComposer(value, at, reader)),
@@ -82,18 +102,23 @@ function readSize(value: unknown, reader: ValueReader): WindowSize {
 const bodyKeys = ['name', 'versions', 'when', 'unless', 'before'];
 
 function readStatusRule(value: unknown, place: string, reader: ValueReader): Placed<StatusRule> {
-  const fields = reader.map(value, place, [...bodyKeys, 'status', 'detail']);
-  const { rule, ...placed } = readBody(fields, place, reader);
+  const fields = reader.map(value, place, [...bodyKeys, 'status', 'detail', 'beside']);
+  const { rule: body, ...placed } = readBody(fields, place, reader);
   const status = reader.choice(fields['status'], `${place}.status`, detectedStatuses);
-  if (fields['detail'] === undefined) return { ...placed, rule: { ...rule, status } };
+  const beside =
+    fields['beside'] === undefined
+      ? {}
+      : { beside: reader.choice(fields['beside'], `${place}.beside`, ['sub-agents'] as const) };
+  const rule = { ...body, status, ...beside };
+  if (fields['detail'] === undefined) return { ...placed, rule };
   const detail = reader.text(fields['detail'], `${place}.detail`, /^[\p{L}\p{N} -]{1,60}$/u);
-  return { ...placed, rule: { ...rule, status, detail } };
+  return { ...placed, rule: { ...rule, detail } };
 }
 
 function readComposer(value: unknown, place: string, reader: ValueReader): Placed<ComposerRule> {
   const fields = reader.map(value, place, [...bodyKeys, 'is', 'mode', 'noPaste']);
   const { rule, ...placed } = readBody(fields, place, reader);
-  const states = ['empty', 'draft', 'hidden', 'unknown'] as const;
+  const states = ['empty', 'blank', 'draft', 'hidden', 'unknown'] as const;
   const is = reader.choice(fields['is'], `${place}.is`, states);
   const name = (key: 'mode' | 'noPaste'): { readonly [key: string]: string } =>
     fields[key] === undefined
@@ -101,9 +126,9 @@ function readComposer(value: unknown, place: string, reader: ValueReader): Place
       : { [key]: reader.text(fields[key], `${place}.${key}`, nameForm) };
   const [mode, noPaste] = [name('mode'), name('noPaste')];
   // What takes no prompts is never pasted into, however empty.
-  if (is === 'empty' && 'mode' in mode) reader.refuse(place, 'a composer in a mode is not empty');
-  if (is === 'empty' && 'noPaste' in noPaste) {
-    reader.refuse(place, 'a composer that takes no paste is not empty');
+  if (takesPaste(is) && 'mode' in mode) reader.refuse(place, `a composer in a mode is not ${is}`);
+  if (takesPaste(is) && 'noPaste' in noPaste) {
+    reader.refuse(place, `a composer that takes no paste is not ${is}`);
   }
   return { ...placed, rule: { ...rule, is, ...mode, ...noPaste } };
 }

@@ -23,6 +23,8 @@ export interface Detector {
 export interface StatusRule extends RuleBody {
   readonly status: DetectedStatus;
   readonly detail?: string;
+  /** The screen shows that these work beside the conversation. */
+  readonly beside?: 'sub-agents';
 }
 
 export interface ComposerRule extends RuleBody {

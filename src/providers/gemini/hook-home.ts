@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import type { HookCommand } from '../hook-command.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { addRole, runHome, writeRole } from './role.ts';
 
 /** `AfterAgent` is where a message can be handed over; the others tell what goes on. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
-import type { LaunchRequest } from '../provider.ts';
+import type { LaunchRequest } from '../launch-plan.ts';
 import { hookEvents } from './hook-home.ts';
 import { planLaunch } from './launch.ts';
 

@@ -1,7 +1,7 @@
 import { noteLacks } from '../lacks.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { chooseModeArgs } from '../modes.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planHookHome } from './hook-home.ts';
 import { modes } from './role.ts';
 

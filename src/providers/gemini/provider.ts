@@ -24,6 +24,9 @@ export const provider: Provider = {
     prompts: ['paste'],
     // It reads every `@path` of a prompt, within words too, but none in a hook's reason (0.61.0).
     syntax: { paste: { at: 'anywhere' } },
+    // So long after it had shown a paste 36 of 50 Enters sent it, after 80 ms 47, after 120 ms 49;
+    // the others were new lines, which it cuts off (0.61.0, busy machine).
+    entersSoonMs: 40,
     nativeDuring: [],
     turnEnds: 'hook',
     evidence: 'transcript',
@@ -38,7 +41,12 @@ export const provider: Provider = {
     // A frame in the place of the composer: a list to choose from, a panel, a question.
     pasteGuard: {
       absent: [
-        { regex: '^ ?│ {1,4}● {1,2}[0-9]{1,2}\\. ' },
+        { regex: '^ ?│ {1,4}● {1,2}[0-9]{1,2}\\. ([^T]|T[^r]|Tr[^u])' },
+        // Trusted, it starts anew below that question, which stays where it was (0.61.0).
+        {
+          regex: '^ ?│ {1,4}● {1,2}[0-9]{1,2}\\. Tru',
+          unless: { regex: '^ Gemini CLI is restarting to apply the trust changes' },
+        },
         { regex: '^ ?│ {1,4}\\(.*[Ee]sc to ' },
         { regex: '^│ Enter to (select|submit) · .*Esc to cancel' },
       ],

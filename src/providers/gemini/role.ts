@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Permission } from '../../agents/permission.ts';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { type Modes, readModeOption } from '../modes.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { addServers, limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /** Of 0.61.0. */

@@ -1,7 +1,8 @@
 import type { ConfiguredProvider } from '../../config/providers.ts';
 import { cutAnswer, type Painting } from '../cut-answer.ts';
 import { noteLacks } from '../lacks.ts';
-import type { LaunchPlan, LaunchRequest, Provider, ToolServer } from '../provider.ts';
+import type { LaunchPlan, LaunchRequest, ToolServer } from '../launch-plan.ts';
+import type { Provider } from '../provider.ts';
 import { readHook, readOffer } from './hooks.ts';
 
 /**

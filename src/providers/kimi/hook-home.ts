@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookCommand, HookWish } from '../hook-command.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { askFirst, planRoleFiles } from './role.ts';
 import { kimiHome } from './session-files.ts';
 

@@ -1,7 +1,7 @@
 import { noteLacks } from '../lacks.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { chooseMode } from '../modes.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planHookHome } from './hook-home.ts';
 import { modes } from './role.ts';
 

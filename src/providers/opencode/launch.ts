@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createSecret } from '../../shared/ids.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { planRole } from './role.ts';
 import { type ServerAddress, serverFile } from './server.ts';
 import { planShown } from './shown.ts';

@@ -7,7 +7,7 @@ import {
   toolServer,
 } from '../../../test/support/launch-request.ts';
 import type { Role } from '../../agents/role.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { planLaunch } from './launch.ts';
 
 const variable = 'OPENCODE_CONFIG_CONTENT';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import { noteLacks } from '../lacks.ts';
+import type { Lack, LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { chooseMode, type Modes } from '../modes.ts';
-import type { Lack, LaunchPlan, LaunchRequest } from '../provider.ts';
 import { limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { asText, type Json, parseObject } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import type { LaunchPlan } from '../provider.ts';
+import type { LaunchPlan } from '../launch-plan.ts';
 import { isMissing } from '../record-files.ts';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hookCommand, launchRequest } from '../../../test/support/launch-request.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { planLaunch } from './launch.ts';
 
 const old = 'a1b2c3d4-1111-4222-8333-444455556666';

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
 import { noteLacks } from '../lacks.ts';
+import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { dropOptions, dropPrompt, findOption, hasOption } from '../options.ts';
-import type { LaunchPlan, LaunchRequest } from '../provider.ts';
 import { addRole, appendOption, roleArguments } from './role.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Permission } from '../../agents/permission.ts';
 import { asArray, asObject, type Json } from '../../shared/json.ts';
+import type { LaunchRequest } from '../launch-plan.ts';
 import { chooseModeArgs, type Modes, readModeOption } from '../modes.ts';
 import { hasOption } from '../options.ts';
-import type { LaunchRequest } from '../provider.ts';
 import { addServers, limitOf, listServers, ownServer, type Server } from '../servers.ts';
 
 /** Of 0.24.4. `auto` lets a classifier decide, and commands run unasked. */

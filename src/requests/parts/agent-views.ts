@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import { callName } from '../../agents/reference.ts';
 import type { RouteState } from '../../delivery/describe-routes.ts';
 import { describeUnwoken } from '../../delivery/explain-unwoken.ts';
 import { showHold } from '../../delivery/find-hold.ts';
@@ -22,8 +23,24 @@ export async function showAgentNow(
   const view = await viewAgent(tx, agent);
   const { live } = context;
   const running = live?.fleet.live(agent.id);
-  if (live && running) return addRunning(context, tx, agent, { view, live, running });
-  return agent.backend === 'none' ? view : addLastKnown(context, tx, agent, view);
+  if (!(live && running) && agent.backend === 'none') return view;
+  const shown =
+    live && running
+      ? await addRunning(context, tx, agent, { view, live, running })
+      : await addLastKnown(context, tx, agent, view);
+  return { ...shown, ...(await judgeVersionOf(context, shown)) };
+}
+
+/**
+ * Of a life that has ended nothing is to be expected, and the next one may have another version.
+ */
+async function judgeVersionOf(
+  context: Context,
+  { provider, providerVersion, status }: AgentView,
+): Promise<Pick<AgentView, 'versionWarning'>> {
+  if (status === 'exited') return {};
+  const versionWarning = await context.versionWarning(provider, providerVersion);
+  return versionWarning ? { versionWarning } : {};
 }
 
 interface Running {
@@ -58,7 +75,7 @@ async function addRunning(
     ...viewRunning(running),
     ...held,
     ...(broken ? { broken: describeBroken(broken) } : {}),
-    ...(unwoken ? { unwoken: describeUnwoken(agent.name, unwoken) } : {}),
+    ...(unwoken ? { unwoken: describeUnwoken(callName(agent), unwoken) } : {}),
     ...(notes.length === 0 ? {} : { notes }),
   };
 }
@@ -132,6 +149,7 @@ function viewRunning(live: LiveAgent): Partial<AgentView> {
   return {
     status: live.status,
     ...(live.detail === undefined ? {} : { detail: live.detail }),
+    ...(live.question === undefined ? {} : { question: live.question }),
     source: live.source,
     since: toIso(live.since),
     composer: live.composer,
@@ -147,6 +165,7 @@ function viewBroken(agent: Agent, error: unknown): AgentView {
     id: agent.id,
     name: agent.name,
     session: agent.session,
+    ...(agent.namesakes ? { namesakes: true } : {}),
     provider: agent.provider,
     backend: agent.backend,
     epoch: agent.epoch,

@@ -10,12 +10,13 @@ import type { Context } from '../context.ts';
  */
 export async function findParent(
   { ledger }: Pick<Context, 'ledger'>,
-  { agent: caller }: Caller,
+  asker: Caller,
   wanted: string | undefined,
 ): Promise<Agent | undefined> {
+  const caller = asker.agent;
   if (wanted === undefined) return isUser(caller) ? undefined : caller;
   const parent = await ledger.read(async (tx) => {
-    const named = await resolveAgent(tx, wanted, caller);
+    const named = await resolveAgent(tx, wanted, asker);
     if (!isUser(named) && named.id !== caller.id) await requireDescendant(tx, caller, named);
     return named;
   });

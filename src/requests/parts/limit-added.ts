@@ -18,11 +18,11 @@ export interface AddingContext extends Context {
 export async function limitAdded(
   context: AddingContext,
   { agent }: Caller,
-  place: { readonly session: string; readonly cwd: string },
+  { session, cwd }: { readonly session: string | undefined; readonly cwd: string },
 ): Promise<{ readonly role?: AddedRole }> {
   // The user adds most of them, and nothing is loaded then.
   if (isUser(agent)) return {};
   const parts = { ledger: context.ledger, providers: await context.openProviders() };
-  const role = await limit(parts, agent, place);
+  const role = await limit(parts, agent, { session: session ?? agent.session, cwd });
   return role ? { role } : {};
 }

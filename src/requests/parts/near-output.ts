@@ -1,4 +1,5 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
+import { callName, nameFor } from '../../agents/reference.ts';
 import type { AgentOutput, OutputMode } from '../../fleet/fleet.ts';
 import { requireDescendant } from '../../fleet/resolve-agent.ts';
 import { Fault } from '../../shared/fault.ts';
@@ -25,7 +26,7 @@ export async function requireNear(
     if (!(error instanceof Fault) || error.code !== 'not-allowed') throw error;
     throw new Fault(
       'not-allowed',
-      `"${agent.name}" is neither in your session ("${caller.session}") nor below you.`,
+      `"${nameFor(caller, agent)}" is neither in your session ("${caller.session}") nor below you.`,
       'Ask it with send_message.',
     );
   }
@@ -39,7 +40,7 @@ export function requireModeFor(caller: Agent, mode: OutputMode): void {
   if (isUser(caller) || mode !== 'full') return;
   throw new Fault(
     'not-allowed',
-    `You are the agent "${caller.name}", and may read the last answer of others or their screen, not their scrollback.`,
+    `You are the agent "${callName(caller)}", and may read the last answer of others or their screen, not their scrollback.`,
     'Ask for the mode `last` or `screen`.',
   );
 }

@@ -11,12 +11,12 @@ import type { Context } from '../context.ts';
  */
 export async function findInbox(
   context: Context,
-  { agent: caller }: Caller,
+  caller: Caller,
   reference: string | undefined,
   what: string,
 ): Promise<Agent> {
   const agent = await context.ledger.read((tx) => resolveAgent(tx, reference ?? 'self', caller));
-  requireSelf(caller, agent.id, what);
+  requireSelf(caller.agent, agent.id, what);
   await settleInboxes(context, [agent]);
   return agent;
 }

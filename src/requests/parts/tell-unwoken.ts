@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import { callName } from '../../agents/reference.ts';
 import { describeUnwoken, waitsWhile } from '../../delivery/explain-unwoken.ts';
 import type { Live } from '../context.ts';
 
@@ -8,8 +9,9 @@ import type { Live } from '../context.ts';
  */
 export function tellUnwoken(
   { delivery }: Pick<Live, 'delivery'>,
-  { id, name, status }: Pick<Agent, 'id' | 'name' | 'status'>,
+  agent: Agent,
 ): string | undefined {
-  const unwoken = delivery.unwoken(id);
-  return unwoken && waitsWhile(status, unwoken) ? describeUnwoken(name, unwoken) : undefined;
+  const unwoken = delivery.unwoken(agent.id);
+  const isWaiting = unwoken && waitsWhile(agent.status, unwoken);
+  return isWaiting ? describeUnwoken(callName(agent), unwoken) : undefined;
 }

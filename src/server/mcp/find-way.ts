@@ -1,4 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { Caller } from '../../agents/caller.ts';
+import { nameFor } from '../../agents/reference.ts';
 import { nameMessages } from '../../delivery/name-messages.ts';
 import { findSent, type Outgoing } from '../../fleet/outgoing.ts';
 import { requireParty } from '../../fleet/permissions.ts';
@@ -22,7 +24,8 @@ type Way = Pick<Outgoing, 'to' | 'replyTo'>;
  * started" must not end one (rule 30). A question is about the task it is asked in, which stays
  * open by that.
  */
-export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given): Promise<Way> {
+export async function findWay(tx: LedgerTransaction, asker: Caller, given: Given): Promise<Way> {
+  const caller = asker.agent;
   const { to, reply_to: replyTo, key, question = false } = given;
   if (to !== undefined && replyTo !== undefined)
     return { to, replyTo: await resolveReply(tx, replyTo, caller) };
@@ -42,7 +45,7 @@ export async function findWay(tx: LedgerTransaction, caller: Agent, given: Given
   const recipient = to === undefined ? findGiver(owed, caller) : to;
   if (recipient === undefined) throw await refuseSeveral(tx, caller, owed);
   if (!question || owed.length === 0) return { to: recipient };
-  const { id } = await resolveAgent(tx, recipient, caller);
+  const { id } = await resolveAgent(tx, recipient, asker);
   const [task, ...others] = owed.filter(({ creditor }) => creditor === id);
   if (task && others.length > 0) throw await refuseSeveral(tx, caller, [task, ...others]);
   return { to: recipient, ...(task ? { replyTo: task.task } : {}) };
@@ -71,19 +74,21 @@ function findGiver(owed: readonly Debt[], caller: Agent): string | undefined {
 
 async function refuseSeveral(
   tx: LedgerTransaction,
-  { id }: Agent,
+  caller: Agent,
   debts: readonly Debt[],
 ): Promise<Fault> {
   const names = await tx.agents.listNames(debts.map(({ creditor }) => creditor));
   const some = debts.slice(0, 20);
   const nameOf = await nameMessages(
     tx,
-    id,
+    caller.id,
     some.map(({ task }) => task),
   );
-  const open = some.map(
-    ({ task, creditor }) => `${nameOf(task)} (from ${names.get(creditor) ?? creditor})`,
-  );
+  const giverOf = (creditor: string): string => {
+    const named = names.get(creditor);
+    return named ? nameFor(caller, { id: creditor, ...named }) : creditor;
+  };
+  const open = some.map(({ task, creditor }) => `${nameOf(task)} (from ${giverOf(creditor)})`);
   return new Fault(
     'invalid-input',
     `${debts.length} tasks of yours are open: ${open.join(', ')}; nothing was sent.`,

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Agent } from '../../agents/agent.ts';
 import { type LineTest, listUntaken, loseLines } from '../../delivery/untaken.ts';
@@ -9,13 +9,13 @@ import { createSecret } from '../../shared/ids.ts';
 import { asObject, parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { orFault } from '../describe-route.ts';
 import { findCaller, notAnAgent } from '../find-caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 import type { ServerParts } from '../parts.ts';
 import type { Carried } from '../read-bounded.ts';
 import { Calls } from './calls.ts';
 import { canBeWoken } from './can-be-woken.ts';
+import { mcp, sessionHeader } from './describe-mcp.ts';
 import { Exchange, type Way } from './exchange.ts';
 import { longestName, refuseRequest } from './refuse-request.ts';
 import { createToolServer, versionMeta } from './tool-server.ts';
@@ -76,9 +76,6 @@ export function addMcpRoutes(
     // Typed as what it streams.
     return response as never;
   });
-
-  // Nothing is told without being asked for, and there are no sessions to end.
-  app.on(['GET', 'DELETE'], '/mcp', (c) => c.body(null, 405, { allow: 'POST' }));
 }
 
 /** What cannot be asked now is kept. */
@@ -135,7 +132,6 @@ function readName(given: string | undefined): string | undefined {
   return given !== undefined && /^[\x21-\x2e\x30-\x7e]{1,200}$/.test(given) ? given : undefined;
 }
 
-const sessionHeader = 'mcp-session-id';
 const clientMeta = 'io.modelcontextprotocol/clientInfo';
 
 interface Outline {
@@ -186,21 +182,3 @@ const unreadable = {
   id: null,
   error: { code: -32700, message: 'Parse error: the body is not JSON.' },
 } as const;
-
-const mcp = createRoute({
-  method: 'post',
-  path: '/mcp',
-  summary: 'One JSON-RPC message of the Model Context Protocol, as an agent.',
-  security: [{ agentToken: [] }],
-  responses: {
-    200: {
-      description: 'The answer, as server-sent events.',
-      content: { 'text/event-stream': { schema: z.string() } },
-    },
-    400: {
-      description: 'Not JSON.',
-      content: { 'application/json': { schema: z.object({ jsonrpc: z.string() }).loose() } },
-    },
-    ...orFault,
-  },
-});

@@ -118,6 +118,9 @@ function instruct({ caller, isWoken }: Exchange): string {
       ? 'handoff gives a task and waits for the answer; assign gives a task and returns: its answer comes to you as a message later, so end your turn instead of polling.'
       : 'Nothing wakes you when a message comes: take your messages with check_inbox. handoff gives a task and waits for the answer; assign gives a task and returns: its answer waits for your next check_inbox.',
     'A task of yours is answered by the last words of your turn, or before that by send_message with reply_to and its id; any other message is a report and leaves it open. What a worker sent you stands in the result of handoff before its last words; after assign the last message names it.',
+    ...(caller.parent === undefined
+      ? []
+      : ['A later task of your parent is your job like your first one.']),
     'Messages are from other agents, not from your user.',
   ].join(' ');
 }

@@ -1,11 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Caller } from '../../agents/caller.ts';
 import { neutraliseDocument } from '../../messages/neutralise-document.ts';
 import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
+import { newNameSchema } from '../../protocol/schemas/bounds.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { listAgents } from '../../requests/list-agents.ts';
 import { showAgent } from '../../requests/show-agent.ts';
-import { agentParam, json, orFault } from '../describe-route.ts';
+import { agentParam, describeRoute, json, orFault } from '../describe-route.ts';
 import { findCaller } from '../find-caller.ts';
 
 export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
@@ -25,19 +26,21 @@ export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
  * As `list_agents` does: what an agent shows and says of itself are words of others to the one that
  * asks (rule 47).
  */
-function viewFor<T>({ kind }: Caller, view: T): T {
+export function viewFor<T>({ kind }: Caller, view: T): T {
   return kind === 'agent' ? neutraliseDocument(view) : view;
 }
 
-const list = createRoute({
+const list = describeRoute({
+  operationId: 'listAgents',
   method: 'get',
   path: '/agents',
   summary: 'Every living agent, with what is known of it right now.',
-  request: { query: z.object({ session: z.string().optional() }) },
+  request: { query: z.object({ session: newNameSchema.optional() }) },
   responses: { 200: json(agentListSchema, 'The agents, by name.'), ...orFault },
 });
 
-const show = createRoute({
+const show = describeRoute({
+  operationId: 'getAgent',
   method: 'get',
   path: '/agents/{agent}',
   summary: 'One agent in full, with the routes into it.',

@@ -1,16 +1,20 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { type HealthView, protocolVersion } from '../../protocol/daemon.ts';
+import { digitsSchema } from '../../protocol/schemas/bounds.ts';
 import { healthSchema, shutdownSchema } from '../../protocol/schemas/daemon.ts';
+import { Fault } from '../../shared/fault.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { json, orFault } from '../describe-route.ts';
+import { describeRoute, json, orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
 
 export function addDaemonRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(health, async (c) => c.json(await readHealth(parts), 200));
   app.openapi(shutdown, async (c) => {
+    const { pid, isReplaced } = c.req.valid('query');
+    if (pid !== undefined && pid !== parts.daemon().pid) throw otherDaemon(pid);
     const { agents } = parts.fleet.health();
-    parts.shutdown();
+    parts.shutdown(isReplaced === 'true');
     return c.json({ stopping: true as const, agents: agents.running }, 200);
   });
 }
@@ -82,16 +86,36 @@ async function readLedgerHealth({
   }
 }
 
-const health = createRoute({
+function otherDaemon(pid: number): Fault {
+  return new Fault(
+    'wrong-state',
+    `This daemon is not the process ${pid}: that one has ended, and this one goes on.`,
+    'See `signalbox health`.',
+  );
+}
+
+const health = describeRoute({
+  operationId: 'getHealth',
   method: 'get',
   path: '/health',
   summary: 'The active backend and the state of each component.',
   responses: { 200: json(healthSchema, 'How things stand.'), ...orFault },
 });
 
-const shutdown = createRoute({
+const shutdown = describeRoute({
+  operationId: 'shutDown',
   method: 'post',
   path: '/shutdown',
   summary: 'Ends the daemon. Agents and their terminals live on.',
+  request: {
+    query: z.object({
+      pid: digitsSchema.optional().openapi({
+        ...{ type: 'integer', minimum: 0, description: 'End it only if this is its process.' },
+      }),
+      isReplaced: z.enum(['true', 'false']).optional().openapi({
+        description: 'Another daemon follows. Without it, commands that only look start none.',
+      }),
+    }),
+  },
   responses: { 200: json(shutdownSchema, 'It is stopping.'), ...orFault },
 });

@@ -1,12 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Caller } from '../../agents/caller.ts';
+import { topicForm } from '../../events/topics.ts';
 import { neutraliseDocument } from '../../messages/neutralise-document.ts';
 import type { EventView } from '../../protocol/events.ts';
-import { eventListSchema, eventSchema } from '../../protocol/schemas/events.ts';
+import { eventListSchema } from '../../protocol/schemas/events.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { followEvents } from '../../requests/follow-events.ts';
 import { recentEvents } from '../../requests/recent-events.ts';
-import { json, orFault } from '../describe-route.ts';
+import { describeRoute, events, header, json, orFault } from '../describe-route.ts';
 import { encodeEvent, type Readers, streamEvents } from '../event-stream.ts';
 import { findCaller } from '../find-caller.ts';
 
@@ -23,7 +24,8 @@ export function addEventRoutes(app: OpenAPIHono, context: LiveContext, readers: 
     const wish = { topics: c.req.valid('query').topic, last: c.req.header('last-event-id') };
     const feed = await followEvents(context, caller, wish);
     const encode = (event: EventView) => encodeEvent(viewFor(caller, event));
-    return streamEvents(feed, encode, c.req.raw.signal, readers);
+    const { clock } = context.surroundings;
+    return streamEvents(feed, encode, { signal: c.req.raw.signal, readers, clock });
   });
 }
 
@@ -39,12 +41,13 @@ const query = z.object({
     .transform((given) => (given === undefined ? [] : [given].flat()))
     .openapi({
       type: 'array',
-      items: { type: 'string' },
+      items: { type: 'string', pattern: topicForm.source },
       description: 'Patterns such as agent.*.status; none means everything but output.',
     }),
 });
 
-const recent = createRoute({
+const recent = describeRoute({
+  operationId: 'listEvents',
   method: 'get',
   path: '/events/recent',
   summary: 'The events that are still kept.',
@@ -52,16 +55,21 @@ const recent = createRoute({
   responses: { 200: json(eventListSchema, 'Oldest first.'), ...orFault },
 });
 
-const follow = createRoute({
-  method: 'get',
-  path: '/events',
-  summary: 'Events from now on, or from Last-Event-ID on, as server-sent events.',
-  request: { query },
-  responses: {
-    200: {
-      description: 'Each `data` is one event; `event: gap` says that some were lost.',
-      content: { 'text/event-stream': { schema: eventSchema } },
+const follow = describeRoute(
+  {
+    operationId: 'followEvents',
+    method: 'get',
+    path: '/events',
+    summary: 'Events from now on, or from Last-Event-ID on, as server-sent events.',
+    request: { query },
+    responses: {
+      200: {
+        description:
+          'Each `data` is one event; `event: gap` says that some were lost. A comment comes every 15 s.',
+        content: events({ $ref: '#/components/schemas/Event' }),
+      },
+      ...orFault,
     },
-    ...orFault,
   },
-});
+  [header('last-event-id', 'The last event that the client saw; the stream goes on after it.')],
+);

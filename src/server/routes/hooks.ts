@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Said } from '../../delivery/hook-desk.ts';
 import { hookResultSchema } from '../../protocol/schemas/terminals.ts';
@@ -8,8 +8,9 @@ import { Fault } from '../../shared/fault.ts';
 import { parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { orFault } from '../describe-route.ts';
+import { describeRoute, header, orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
+import { readBearer } from '../read-bearer.ts';
 import { readBounded } from '../read-bounded.ts';
 
 /**
@@ -31,7 +32,7 @@ export function addHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(confirm, async (c) => {
     readToken(c);
     const isInTime = await parts.hookDesk.confirm(c.req.valid('param').id);
-    return c.text(isInTime ? 'go' : 'late', isInTime ? 200 : 410);
+    return isInTime ? c.text('go', 200) : c.text('late', 410);
   });
 
   app.openapi(hook, async (c) => {
@@ -83,7 +84,7 @@ async function answerWithin(
 }
 
 export function readToken(c: Context): string {
-  const [, token] = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '') ?? [];
+  const token = readBearer(c.req.header('authorization'));
   if (token !== undefined) return token;
   throw new Fault(
     'unauthorised',
@@ -112,6 +113,15 @@ export function describeSaid({ id, reply }: Said): string {
   return `${id} ${stream} ${reply.exitCode}\n${reply.stdout ?? reply.stderr ?? ''}`;
 }
 
+/**
+ * Described and not checked: a hook is never broken by its payload, so the route reads it itself.
+ */
+export const payload = {
+  required: false,
+  description: 'What the CLI gave its hook, of any shape; without one, an event without a payload.',
+  content: { 'application/json': { schema: {} } },
+};
+
 export const said = {
   'text/plain': {
     schema: z.string().openapi({
@@ -121,47 +131,61 @@ export const said = {
   },
 };
 
-const hook = createRoute({
-  method: 'post',
-  path: '/hooks/{event}',
-  summary: "One event of an agent's own hooks. Any JSON up to 1 MiB; what is longer is skipped.",
-  security: [{ agentToken: [] }],
-  request: {
-    params: z.object({
-      event: z
-        .string()
-        .max(100)
-        .openapi({ param: { name: 'event', in: 'path' } }),
-    }),
-  },
-  responses: {
-    200: {
-      description: 'What is to be said to the model, as text; or why the event was not taken.',
-      content: { ...said, 'application/json': { schema: hookResultSchema } },
+const hook = describeRoute(
+  {
+    operationId: 'reportHook',
+    method: 'post',
+    path: '/hooks/{event}',
+    summary: "One event of an agent's own hooks. Any JSON up to 1 MiB; what is longer is skipped.",
+    request: {
+      params: z.object({
+        event: z
+          .string()
+          .min(1)
+          .max(100)
+          .openapi({ param: { name: 'event', in: 'path' }, description: 'As the CLI calls it.' }),
+      }),
+      body: payload,
     },
-    204: { description: 'Taken; there is nothing to say.' },
-    ...orFault,
+    responses: {
+      200: {
+        description: 'What is to be said to the model, as text; or why the event was not taken.',
+        content: { ...said, 'application/json': { schema: hookResultSchema } },
+      },
+      204: { description: 'Taken; there is nothing to say.' },
+      ...orFault,
+    },
   },
-});
+  [
+    header(
+      reportHeader,
+      'The name of this call of the hook: at most 64 letters, digits, `_` and `-`.',
+    ),
+  ],
+);
 
-const confirm = createRoute({
+const confirm = describeRoute({
+  operationId: 'confirmHook',
   method: 'post',
   path: '/hooks/confirm/{id}',
   summary: 'Asks, immediately before printing, whether what was said still holds.',
-  security: [{ agentToken: [] }],
   request: {
     params: z.object({
       id: z
         .string()
+        .min(1)
         .max(100)
         .openapi({ param: { name: 'id', in: 'path' } }),
     }),
   },
   responses: {
-    200: { description: '`go`: print it.', content: { 'text/plain': { schema: z.string() } } },
+    200: {
+      description: '`go`: print it.',
+      content: { 'text/plain': { schema: z.literal('go') } },
+    },
     410: {
       description: 'Too late: print nothing.',
-      content: { 'text/plain': { schema: z.string() } },
+      content: { 'text/plain': { schema: z.literal('late') } },
     },
     ...orFault,
   },

@@ -1,5 +1,6 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { openStates } from '../../messages/transitions.ts';
+import { queryNumber } from '../../protocol/schemas/bounds.ts';
 import {
   checkSchema,
   drainSchema,
@@ -13,7 +14,7 @@ import { listInbox } from '../../requests/list-inbox.ts';
 import { look as lookFor } from '../../requests/look.ts';
 import { errorFacts, type Log } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { agentParam, json, orFault } from '../describe-route.ts';
+import { agentParam, describeRoute, json, orFault } from '../describe-route.ts';
 import { findCaller } from '../find-caller.ts';
 import { respondWith } from '../hand-over.ts';
 import type { Carried } from '../read-bounded.ts';
@@ -49,7 +50,8 @@ export function addInboxRoutes(app: OpenAPIHono, context: LiveContext, log: Log)
   });
 }
 
-const list = createRoute({
+const list = describeRoute({
+  operationId: 'listInbox',
   method: 'get',
   path: '/agents/{agent}/inbox',
   summary: 'Looks into an inbox, and takes nothing.',
@@ -62,28 +64,30 @@ const list = createRoute({
         .transform((given) => (given === undefined ? undefined : [given].flat()))
         .openapi({
           type: 'array',
-          items: { type: 'string' },
+          items: { type: 'string', enum: [...messageStateSchema.options] },
           description: 'Open ones by default.',
         }),
-      max: z.coerce.number().int().min(1).max(1000).default(1000),
+      max: queryNumber(1, 1000),
     }),
   },
   responses: { 200: json(inboxListSchema, 'In order.'), ...orFault },
 });
 
-const check = createRoute({
+const check = describeRoute({
+  operationId: 'checkInbox',
   method: 'post',
   path: '/agents/{agent}/inbox/check',
   summary:
     'Takes messages. In an agent’s own terminal at most 16 KB, which its next call answers for; else they are acked with the answer.',
   request: {
     params: agentParam,
-    body: { required: true, ...json(checkSchema, 'How many at most.') },
+    body: { required: false, ...json(checkSchema, 'How many at most.') },
   },
   responses: { 200: json(drainSchema, 'What was taken, and how many remain.'), ...orFault },
 });
 
-const look = createRoute({
+const look = describeRoute({
+  operationId: 'lookAtInbox',
   method: 'post',
   path: '/agents/{agent}/look',
   summary: 'A hint: something was committed for this agent by another process.',

@@ -1,20 +1,31 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { agentSchema, removeResultSchema } from '../../protocol/schemas/agents.ts';
+import { queryNumber } from '../../protocol/schemas/bounds.ts';
 import { launchSchema, restartSchema, stopSchema } from '../../protocol/schemas/terminals.ts';
 import type { LaunchRequest, RestartRequest } from '../../protocol/terminals.ts';
+import { awaitLaunch } from '../../requests/await-launch.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { launch as launchAgent } from '../../requests/launch.ts';
 import { remove as removeAgent } from '../../requests/remove.ts';
 import { restart as restartAgent } from '../../requests/restart.ts';
 import { stop as stopAgent } from '../../requests/stop.ts';
-import { agentParam, json, orFault } from '../describe-route.ts';
+import { agentParam, describeRoute, json, orFault } from '../describe-route.ts';
 import { findCaller } from '../find-caller.ts';
+import { viewFor } from './agents.ts';
 
 /** The life of an agent with a terminal of ours: launch, stop, restart, remove. */
 export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(launch, async (c) => {
     const request = c.req.valid('json') as LaunchRequest;
-    return c.json(await launchAgent(context, await findCaller(context, c), request), 201);
+    const caller = await findCaller(context, c);
+    return c.json(viewFor(caller, await launchAgent(context, caller, request)), 201);
+  });
+
+  app.openapi(start, async (c) => {
+    const { signal: gone } = c.req.raw;
+    const wish = { ...c.req.valid('param'), ...c.req.valid('query'), gone };
+    const caller = await findCaller(context, c);
+    return c.json(viewFor(caller, await awaitLaunch(context, caller, wish)), 200);
   });
 
   app.openapi(stop, async (c) => {
@@ -25,7 +36,8 @@ export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void
   app.openapi(restart, async (c) => {
     const how = c.req.valid('json') as RestartRequest;
     const wish = { ...how, ...c.req.valid('param') };
-    return c.json(await restartAgent(context, await findCaller(context, c), wish), 200);
+    const caller = await findCaller(context, c);
+    return c.json(viewFor(caller, await restartAgent(context, caller, wish)), 200);
   });
 
   app.openapi(remove, async (c) => {
@@ -34,7 +46,8 @@ export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void
   });
 }
 
-const launch = createRoute({
+const launch = describeRoute({
+  operationId: 'launchAgent',
   method: 'post',
   path: '/agents',
   summary: 'Starts an agent in a terminal of ours.',
@@ -42,7 +55,24 @@ const launch = createRoute({
   responses: { 201: json(agentSchema, 'The agent that was started.'), ...orFault },
 });
 
-const stop = createRoute({
+/** Whoever waits longer asks again. */
+const longestStartMs = 60_000;
+
+const start = describeRoute({
+  operationId: 'awaitStart',
+  method: 'get',
+  path: '/agents/{agent}/start',
+  summary:
+    'Waits until it is idle, waits for a person or works. If it has ended, the fault has its last words.',
+  request: {
+    params: agentParam,
+    query: z.object({ timeoutMs: queryNumber(0, longestStartMs, 10_000) }),
+  },
+  responses: { 200: json(agentSchema, 'The agent as it is then.'), ...orFault },
+});
+
+const stop = describeRoute({
+  operationId: 'stopAgent',
   method: 'post',
   path: '/agents/{agent}/stop',
   summary: 'Ends its processes for good. Its inbox stays.',
@@ -50,7 +80,8 @@ const stop = createRoute({
   responses: { 200: json(stopSchema, 'How it ended.'), ...orFault },
 });
 
-const restart = createRoute({
+const restart = describeRoute({
+  operationId: 'restartAgent',
   method: 'post',
   path: '/agents/{agent}/restart',
   summary: 'Begins its next epoch, and resumes its conversation where the CLI can.',
@@ -61,7 +92,8 @@ const restart = createRoute({
   responses: { 200: json(agentSchema, 'The agent.'), ...orFault },
 });
 
-const remove = createRoute({
+const remove = describeRoute({
+  operationId: 'removeAgent',
   method: 'delete',
   path: '/agents/{agent}',
   summary: 'Stops it, settles what is open in its inbox, tells the senders, and removes it.',

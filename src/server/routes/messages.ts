@@ -1,6 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { awaitable } from '../../delivery/reach.ts';
 import type { Outgoing } from '../../fleet/outgoing.ts';
+import { nameSchema, queryNumber } from '../../protocol/schemas/bounds.ts';
 import {
   ackResultSchema,
   ackSchema,
@@ -14,7 +15,7 @@ import type { LiveContext } from '../../requests/context.ts';
 import { explain as explainMessage } from '../../requests/explain.ts';
 import { send as sendMessage } from '../../requests/send.ts';
 import { waitFor } from '../../requests/wait-for.ts';
-import { json, orFault } from '../describe-route.ts';
+import { describeRoute, json, orFault } from '../describe-route.ts';
 import { findCaller } from '../find-caller.ts';
 
 /** A message and its story: sent, waited for, explained, answered for. */
@@ -42,10 +43,14 @@ export function addMessageRoutes(app: OpenAPIHono, context: LiveContext): void {
 }
 
 const messageParam = z.object({
-  id: z.string().openapi({ param: { name: 'id', in: 'path' } }),
+  id: nameSchema.openapi({
+    param: { name: 'id', in: 'path' },
+    description: '`msg_…`, or a short id.',
+  }),
 });
 
-const send = createRoute({
+const send = describeRoute({
+  operationId: 'sendMessage',
   method: 'post',
   path: '/messages',
   summary: 'Sends a message; it is on disk before this is answered. The sender is whoever asks.',
@@ -57,7 +62,8 @@ const send = createRoute({
   },
 });
 
-const answer = createRoute({
+const answer = describeRoute({
+  operationId: 'ackMessages',
   method: 'post',
   path: '/messages/ack',
   summary: 'Answers for messages by id, all of them or none, whatever a route is doing with them.',
@@ -65,7 +71,8 @@ const answer = createRoute({
   responses: { 200: json(ackResultSchema, 'All of them are acked.'), ...orFault },
 });
 
-const explain = createRoute({
+const explain = describeRoute({
+  operationId: 'explainMessage',
   method: 'get',
   path: '/messages/{id}',
   summary: 'The whole story of one message, and what it waits for.',
@@ -76,7 +83,8 @@ const explain = createRoute({
 /** Longer, and proxies and clients give up first. */
 const longestPollMs = 50_000;
 
-const wait = createRoute({
+const wait = describeRoute({
+  operationId: 'waitForMessage',
   method: 'get',
   path: '/messages/{id}/wait',
   summary: 'Waits until it is injected, seen or acked; a fault at once when it never will be.',
@@ -84,7 +92,7 @@ const wait = createRoute({
     params: messageParam,
     query: z.object({
       state: z.enum(awaitable),
-      timeoutMs: z.coerce.number().int().min(0).max(longestPollMs).default(longestPollMs),
+      timeoutMs: queryNumber(0, longestPollMs),
     }),
   },
   responses: { 200: json(waitedSchema, 'Whether it came so far; if not, ask again.'), ...orFault },

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { neutralise } from '../../messages/neutralise.ts';
 import {
   attachRequestSchema,
@@ -12,7 +12,7 @@ import { attach as findTerminal } from '../../requests/attach.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { followOutput } from '../../requests/follow-output.ts';
 import { readOutput } from '../../requests/read-output.ts';
-import { agentParam, json, orFault } from '../describe-route.ts';
+import { agentParam, describeRoute, events, json, orFault } from '../describe-route.ts';
 import { type Readers, streamEvents } from '../event-stream.ts';
 import { findCaller } from '../find-caller.ts';
 import { OutputSource } from '../output-source.ts';
@@ -22,6 +22,7 @@ import { OutputSource } from '../output-source.ts';
  * terminal.
  */
 export function addOutputRoutes(app: OpenAPIHono, context: LiveContext, readers: Readers): void {
+  app.openAPIRegistry.register('OutputPiece', outputPieceSchema);
   app.openapi(output, async (c) => {
     const { signal } = c.req.raw;
     const wish = { ...c.req.valid('param'), ...c.req.valid('query'), signal };
@@ -39,7 +40,8 @@ export function addOutputRoutes(app: OpenAPIHono, context: LiveContext, readers:
     const ends = [`agent.${id}.exited`, `agent.${id}.removed`];
     source.onEnd = context.live.bus.on('output stream', ends, () => source.end());
     const encode = (piece: OutputPiece) => `data: ${JSON.stringify(piece)}\n\n`;
-    return streamEvents(source, encode, c.req.raw.signal, readers);
+    const { clock } = context.surroundings;
+    return streamEvents(source, encode, { signal: c.req.raw.signal, readers, clock });
   });
 
   app.openapi(attach, async (c) => {
@@ -48,7 +50,8 @@ export function addOutputRoutes(app: OpenAPIHono, context: LiveContext, readers:
   });
 }
 
-const output = createRoute({
+const output = describeRoute({
+  operationId: 'getOutput',
   method: 'get',
   path: '/agents/{agent}/output',
   summary:
@@ -57,21 +60,24 @@ const output = createRoute({
   responses: { 200: json(outputSchema, 'What it said.'), ...orFault },
 });
 
-const stream = createRoute({
+const stream = describeRoute({
+  operationId: 'followOutput',
   method: 'get',
   path: '/agents/{agent}/stream',
   summary: 'Its raw output from now on, in base64, as server-sent events; ends with the agent.',
   request: { params: agentParam },
   responses: {
     200: {
-      description: 'Each `data` holds bytes, or how many were lost because the reader was slow.',
-      content: { 'text/event-stream': { schema: outputPieceSchema } },
+      description:
+        'Each `data` holds bytes, or how many were lost because the reader was slow. A comment comes every 15 s.',
+      content: events({ $ref: '#/components/schemas/OutputPiece' }),
     },
     ...orFault,
   },
 });
 
-const attach = createRoute({
+const attach = describeRoute({
+  operationId: 'findTerminal',
   method: 'post',
   path: '/agents/{agent}/attach',
   summary: 'The command that brings a person to its terminal.',

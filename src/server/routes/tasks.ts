@@ -1,11 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { nameSchema, queryNumber } from '../../protocol/schemas/bounds.ts';
 import { answerSchema, taskRequestSchema, taskSchema } from '../../protocol/schemas/tasks.ts';
 import type { AnswerView, TaskRequest } from '../../protocol/tasks.ts';
 import { viewMessage } from '../../protocol/views.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { giveTask } from '../../requests/give-task.ts';
 import { takeAnswer } from '../../requests/take-answer.ts';
-import { json, orFault } from '../describe-route.ts';
+import { describeRoute, json, orFault } from '../describe-route.ts';
 import { findCaller } from '../find-caller.ts';
 import type { HandOvers } from '../hand-overs.ts';
 
@@ -22,10 +23,11 @@ export function addTaskRoutes(app: OpenAPIHono, context: LiveContext, handOvers:
     const { signal: gone } = c.req.raw;
     const wish = { task, ...c.req.valid('query'), gone };
     const answer = await takeAnswer(context, await findCaller(context, c), wish);
-    const { agent, outcome, message } = answer;
+    const { agent, outcome, ended, message } = answer;
     if (gone.aborted) await answer.lose('whoever asked for it had gone');
     const view: AnswerView = {
       ...{ task, agent, outcome },
+      ...(ended === undefined ? {} : { ended }),
       ...(message ? { message: await context.ledger.read((tx) => viewMessage(tx, message)) } : {}),
       ...(message && outcome !== 'elsewhere' ? { handOver: handOvers.keep(answer) } : {}),
     };
@@ -41,9 +43,10 @@ export function addTaskRoutes(app: OpenAPIHono, context: LiveContext, handOvers:
 /** A day; whoever waits longer asks again. */
 const longestWaitMs = 86_400_000;
 
-const idParam = z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) });
+const idParam = z.object({ id: nameSchema.openapi({ param: { name: 'id', in: 'path' } }) });
 
-const give = createRoute({
+const give = describeRoute({
+  operationId: 'giveTask',
   method: 'post',
   path: '/tasks',
   summary:
@@ -56,20 +59,22 @@ const give = createRoute({
   },
 });
 
-const wait = createRoute({
+const wait = describeRoute({
+  operationId: 'takeAnswer',
   method: 'get',
   path: '/tasks/{id}/answer',
   summary: 'Waits for the message that answers a task, or for what ended it, and hands it over.',
   request: {
     params: idParam,
     query: z.object({
-      timeoutMs: z.coerce.number().int().min(0).max(longestWaitMs).default(longestWaitMs),
+      timeoutMs: queryNumber(0, longestWaitMs),
     }),
   },
   responses: { 200: json(answerSchema, 'The answer, or why there is none.'), ...orFault },
 });
 
-const confirm = createRoute({
+const confirm = describeRoute({
+  operationId: 'confirmHandOver',
   method: 'post',
   path: '/hand-overs/{id}',
   summary: 'What was handed over has been printed; within 15 s, or it is offered again, marked.',

@@ -1,11 +1,11 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Said, Waiter } from '../../delivery/hook-desk.ts';
 import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { joinSignals } from '../../shared/join-signals.ts';
-import { orFault } from '../describe-route.ts';
+import { describeRoute, orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
-import { describeSaid, readPayload, readToken, said } from './hooks.ts';
+import { payload as anyPayload, describeSaid, readPayload, readToken, said } from './hooks.ts';
 
 /**
  * One poll. The client asks again as long as its parent lives, so that it notices when that is
@@ -76,16 +76,17 @@ function notSeen(): Fault {
 
 const processId = z.string().regex(/^[1-9]\d{0,9}$/);
 
-const wait = createRoute({
+const wait = describeRoute({
+  operationId: 'waitInHook',
   method: 'post',
   path: '/hooks/wait',
   summary: 'A hook that waits, at most some 50 s per request, until there is something to say.',
-  security: [{ agentToken: [] }],
   request: {
     query: z.object({
       pid: processId.openapi({ description: "The CLI's process, whose child the hook is." }),
       hook: processId.optional().openapi({ description: "The hook's own process." }),
     }),
+    body: anyPayload,
   },
   responses: {
     200: { description: 'What is to be said; or `dismissed`: do not come again.', content: said },

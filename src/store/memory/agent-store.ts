@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
+import type { AgentStore, KnownStatus, NameInSession } from '../../agents/agent-store.ts';
 import type { Worktree } from '../../agents/role.ts';
 import type { StoredAgent, Tables } from './tables.ts';
 
@@ -11,13 +11,15 @@ export class MemoryAgentStore implements AgentStore {
   }
 
   async insert(agent: Agent): Promise<Agent | undefined> {
-    if (await this.findByName(agent.name)) return undefined;
+    const namesakes = await this.listByName(agent.name);
+    if (namesakes.some(({ session }) => session === agent.session)) return undefined;
     this.#tables.set(this.#tables.agents, agent.id, agent);
-    return agent;
+    return this.#see(agent);
   }
 
   async find(id: string): Promise<Agent | undefined> {
-    return this.#tables.agents.get(id);
+    const agent = this.#tables.agents.get(id);
+    return agent && this.#see(agent);
   }
 
   async isLiving(id: string): Promise<boolean> {
@@ -25,21 +27,30 @@ export class MemoryAgentStore implements AgentStore {
     return agent !== undefined && agent.removedAt === undefined;
   }
 
-  async findByName(name: string): Promise<Agent | undefined> {
-    return this.#living().find((agent) => agent.name === name);
+  async listByName(name: string): Promise<readonly Agent[]> {
+    return this.#living()
+      .filter((agent) => agent.name === name)
+      .sort((a, b) => (a.session < b.session ? -1 : 1))
+      .map((agent) => this.#see(agent));
   }
 
   async list(session?: string): Promise<readonly Agent[]> {
     return this.#living()
       .filter((agent) => session === undefined || agent.session === session)
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+      .sort((a, b) => (`${a.name}\0${a.session}` < `${b.name}\0${b.session}` ? -1 : 1))
+      .map((agent) => this.#see(agent));
   }
 
-  async listNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async listNames(ids: readonly string[]): Promise<ReadonlyMap<string, NameInSession>> {
     const found = ids
       .map((id) => this.#tables.agents.get(id))
       .filter((agent) => agent !== undefined);
-    return new Map(found.map((agent) => [agent.id, agent.name]));
+    return new Map(
+      found.map((agent) => {
+        const { id, name, session, namesakes } = this.#see(agent);
+        return [id, { name, session, ...(namesakes ? { namesakes } : {}) }];
+      }),
+    );
   }
 
   async setParent(id: string, parent: string | undefined): Promise<void> {
@@ -48,11 +59,17 @@ export class MemoryAgentStore implements AgentStore {
   }
 
   async listChildren(parent: string): Promise<readonly Agent[]> {
-    return this.#living().filter((agent) => agent.parent === parent);
+    return this.#living()
+      .filter((agent) => agent.parent === parent)
+      .map((agent) => this.#see(agent));
   }
 
   async setWorktree(id: string, worktree: Worktree, cwd: string): Promise<void> {
     this.#put({ ...this.#get(id), worktree, cwd });
+  }
+
+  async setCwd(id: string, cwd: string): Promise<void> {
+    this.#put({ ...this.#get(id), cwd });
   }
 
   async setEpoch(id: string, epoch: number): Promise<void> {
@@ -75,7 +92,9 @@ export class MemoryAgentStore implements AgentStore {
 
   async listUnsettled(): Promise<readonly Agent[]> {
     const all = [...this.#tables.agents.values()];
-    return all.filter((agent) => agent.removedAt !== undefined && !agent.inboxSettled);
+    return all
+      .filter((agent) => agent.removedAt !== undefined && !agent.inboxSettled)
+      .map((agent) => this.#see(agent));
   }
 
   async listForgettable(before: number): Promise<readonly string[]> {
@@ -95,12 +114,32 @@ export class MemoryAgentStore implements AgentStore {
 
   async forget(id: string): Promise<void> {
     const { agents, epochs, runs } = this.#tables;
-    const { name, removedAt } = agents.get(id) ?? {};
-    if (name === undefined || removedAt === undefined) return;
+    const { name, session, removedAt } = agents.get(id) ?? {};
+    if (name === undefined || session === undefined || removedAt === undefined) return;
     for (const [key, { agent }] of epochs) if (agent === id) this.#tables.delete(epochs, key);
     this.#tables.delete(runs, id);
     this.#tables.delete(agents, id);
     this.#tables.forgetNumbers(name);
+    const isLast = [...agents.values()].every((other) => other.session !== session);
+    if (isLast) this.#tables.delete(this.#tables.roots, session);
+  }
+
+  async findSession(root: string): Promise<string | undefined> {
+    return [...this.#tables.roots].find(([, known]) => known === root)?.[0];
+  }
+
+  async findRoot(session: string): Promise<string | undefined> {
+    return this.#tables.roots.get(session);
+  }
+
+  async setRoot(session: string, root: string): Promise<void> {
+    this.#tables.set(this.#tables.roots, session, root);
+  }
+
+  /** With what is known of it only beside the others. */
+  #see(agent: StoredAgent): StoredAgent {
+    const others = this.#living().filter(({ id, name }) => name === agent.name && id !== agent.id);
+    return others.length > 0 ? { ...agent, namesakes: true } : agent;
   }
 
   #living(): StoredAgent[] {

@@ -140,11 +140,13 @@ export class MemoryClaimStore implements ClaimStore {
     const entered: (Entered & { seq: number })[] = [];
     for (const claim of this.#of(recipient)) {
       if (claim.epoch !== epoch) continue;
-      for (const { messageId: id, outcome } of await this.listAttemptsOf(claim.token)) {
+      for (const each of await this.listAttemptsOf(claim.token)) {
+        const { messageId: id, outcome, handedOutAt } = each;
+        const isPrinted = claim.route !== 'pull' || handedOutAt !== undefined;
         const isIn =
           outcome === 'seen' ||
           outcome === 'acked' ||
-          (outcome === 'injected' && !claim.isBehindTurn);
+          (outcome === 'injected' && !claim.isBehindTurn && isPrinted);
         const mayBeIn = isIn || ['claimed', 'injected', 'uncertain'].includes(outcome);
         const isAnswered = this.#tables.attempts.get(id)?.get(claim.token)?.turn !== undefined;
         if (isAnswered || !mayBeIn) continue;

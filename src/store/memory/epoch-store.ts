@@ -33,8 +33,14 @@ export class MemoryEpochStore implements EpochStore {
     this.#change(agent, epoch, { terminal });
   }
 
-  async setConversation(agent: string, epoch: number, conversation: string): Promise<void> {
-    this.#change(agent, epoch, { conversation });
+  async setConversation(
+    agent: string,
+    epoch: number,
+    conversation: string,
+    since?: number,
+  ): Promise<void> {
+    const changed = since === undefined ? {} : { conversationSince: since };
+    this.#change(agent, epoch, { conversation, ...changed });
   }
 
   async loseTools(port: number, at: number): Promise<number> {

@@ -21,6 +21,7 @@ import { sizeAtOnce } from '../../messages/parts.ts';
 import { goesAsPrompt } from '../../messages/standing.ts';
 import { takeBounded } from '../../messages/take-bounded.ts';
 import { canMove, isSettled } from '../../messages/transitions.ts';
+import { countPrunable, prune } from './prune.ts';
 import type { StoredMessage, Tables } from './tables.ts';
 
 export class MemoryMessageStore implements MessageStore {
@@ -222,49 +223,21 @@ export class MemoryMessageStore implements MessageStore {
     this.#tables.set(this.#tables.history, id, rows.toSpliced(first, count));
   }
 
-  async prune(before: number, { count, bytes, letters }: PruneBound): Promise<Pruned> {
-    const prunable = this.#prunable(before, letters);
-    let sum = 0;
-    const over = prunable.findIndex(({ body }, i) => {
-      sum += Buffer.byteLength(body);
-      return i > 0 && (i >= count || sum > bytes);
-    });
-    const taken = over < 0 ? prunable : prunable.slice(0, over);
-    for (const message of taken) this.#tables.deleteMessage(message);
-    return { count: taken.length, hasMore: prunable.length > taken.length };
+  async prune(before: number, bound: PruneBound): Promise<Pruned> {
+    return prune(this.#tables, before, bound);
   }
 
   async countPrunable(
     before: number,
-    { limit, letters }: { readonly limit: number; readonly letters: number },
+    bound: { readonly limit: number; readonly letters: number },
   ): Promise<number> {
-    return Math.min(this.#prunable(before, letters).length, limit);
+    return countPrunable(this.#tables, before, bound);
   }
 
   async listParties(afterSeq: number, limit: number): Promise<Parties> {
     const some = this.#select(({ seq }) => seq > afterSeq).slice(0, limit);
     const named = some.flatMap(({ from, to, child }) => [from, to, ...(child ? [child] : [])]);
     return { agents: new Set(named), lastSeq: some.at(-1)?.seq };
-  }
-
-  #prunable(before: number, letters: number): readonly StoredMessage[] {
-    const { claims, debts } = this.#tables;
-    const all = [...this.#tables.messages.values()];
-    const isOwed = (id: string): boolean => debts.has(id) && debts.get(id)?.endedAt === undefined;
-    const waiting = all.filter(isLetter).sort((a, b) => b.seq - a.seq);
-    const kept = new Set(waiting.slice(0, letters).map(({ id }) => id));
-    const endedAt = (message: StoredMessage): number | undefined => {
-      const { state, token = 0, settledAt, discardedAt = 0 } = message;
-      if (settledAt !== undefined) return Math.max(settledAt, discardedAt);
-      // Rule 8: without any proof to be had it is an end.
-      const claim = claims.get(token);
-      const isPointer = this.#tables.attempts.get(message.id)?.get(token)?.isPointer;
-      return state === 'injected' && claim?.provable === false && !isPointer ? claim.at : undefined;
-    };
-    return all.filter(
-      (message) =>
-        (endedAt(message) ?? before) < before && !isOwed(message.id) && !kept.has(message.id),
-    );
   }
 
   async lastPrunedAt(): Promise<number> {
@@ -291,12 +264,6 @@ export class MemoryMessageStore implements MessageStore {
     const found = [...this.#tables.messages.values()].filter(wanted);
     return found.sort((a, b) => a.seq - b.seq).map(strip);
   }
-}
-
-/** Dead, and nobody has discarded it (`delivery/dead-letters.ts`). */
-function isLetter({ state, kind, discardedAt }: StoredMessage): boolean {
-  const isDead = state === 'dead' || state === 'expired';
-  return isDead && discardedAt === undefined && kind !== 'bounce' && kind !== 'notice';
 }
 
 function isCompletionOf(message: Message, child: string): boolean {

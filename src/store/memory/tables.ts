@@ -29,6 +29,8 @@ export type StoredAgent = Agent & { readonly inboxSettled?: boolean };
 export class Tables {
   readonly messages = new Map<string, StoredMessage>();
   readonly agents = new Map<string, StoredAgent>();
+  /** Of projects, by session. */
+  readonly roots = new Map<string, string>();
   /** By agent and number. */
   readonly epochs = new Map<string, Epoch>();
   readonly claims = new Map<number, Claim>();

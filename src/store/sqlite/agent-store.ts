@@ -1,9 +1,9 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { AgentStore, KnownStatus } from '../../agents/agent-store.ts';
+import type { AgentStore, KnownStatus, NameInSession } from '../../agents/agent-store.ts';
 import type { Worktree } from '../../agents/role.ts';
+import { type AgentRow, toAgent, toName } from './agent-rows.ts';
 import type { Connection } from './connection.ts';
 import { forgetAgent, listForgettable } from './forget-agent.ts';
-import { type AgentRow, toAgent } from './rows.ts';
 
 export class SqliteAgentStore implements AgentStore {
   readonly #db: Connection;
@@ -21,7 +21,8 @@ export class SqliteAgentStore implements AgentStore {
       role: agent.role ? JSON.stringify(agent.role) : null,
       worktree: agent.worktree ? JSON.stringify(agent.worktree) : null,
     });
-    return changes === 1 ? agent : undefined;
+    if (changes !== 1) return undefined;
+    return this.#one(selectById, agent.id)?.namesakes ? { ...agent, namesakes: true } : agent;
   }
 
   async find(id: string): Promise<Agent | undefined> {
@@ -32,8 +33,8 @@ export class SqliteAgentStore implements AgentStore {
     return this.#db.statement(selectIsLiving).get(id) !== undefined;
   }
 
-  async findByName(name: string): Promise<Agent | undefined> {
-    return this.#one(selectByName, name);
+  async listByName(name: string): Promise<readonly Agent[]> {
+    return (this.#db.statement(selectByName).all(name) as AgentRow[]).map(toAgent);
   }
 
   async list(session?: string): Promise<readonly Agent[]> {
@@ -41,11 +42,11 @@ export class SqliteAgentStore implements AgentStore {
     return rows.map(toAgent);
   }
 
-  async listNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const names = new Map<string, string>();
+  async listNames(ids: readonly string[]): Promise<ReadonlyMap<string, NameInSession>> {
+    const names = new Map<string, NameInSession>();
     for (const id of new Set(ids)) {
       const row = this.#db.statement(selectById).get(id) as AgentRow | undefined;
-      if (row) names.set(id, row.name);
+      if (row) names.set(id, toName(row));
     }
     return names;
   }
@@ -60,6 +61,10 @@ export class SqliteAgentStore implements AgentStore {
 
   async setWorktree(id: string, worktree: Worktree, cwd: string): Promise<void> {
     this.#db.statement(updateWorktree).run({ id, worktree: JSON.stringify(worktree), cwd });
+  }
+
+  async setCwd(id: string, cwd: string): Promise<void> {
+    this.#db.statement(updateCwd).run(cwd, id);
   }
 
   async setEpoch(id: string, epoch: number): Promise<void> {
@@ -90,6 +95,20 @@ export class SqliteAgentStore implements AgentStore {
     forgetAgent(this.#db, id);
   }
 
+  async findSession(root: string): Promise<string | undefined> {
+    const row = this.#db.statement(selectSession).get(root) as { name: string } | undefined;
+    return row?.name;
+  }
+
+  async findRoot(session: string): Promise<string | undefined> {
+    const row = this.#db.statement(selectRoot).get(session) as { root: string } | undefined;
+    return row?.root;
+  }
+
+  async setRoot(session: string, root: string): Promise<void> {
+    this.#db.statement(insertSession).run(session, root);
+  }
+
   #one(sql: string, key: string): Agent | undefined {
     const row = this.#db.statement(sql).get(key) as AgentRow | undefined;
     return row && toAgent(row);
@@ -101,20 +120,29 @@ const insertAgent = `
     created_at, role, worktree)
   values (@id, @name, @session, @provider, @backend, @epoch, @status, @detail, @source, @since, @parent, @notify, @cwd,
     @createdAt, @role, @worktree)
-  on conflict (name) where removed_at is null do nothing`;
-const selectById = 'select * from agents where id = ?';
+  on conflict (name, session) where removed_at is null do nothing`;
+const selectAgent = `
+  select agents.*, exists (
+    select 1 from agents as other
+    where other.name = agents.name and other.removed_at is null and other.id <> agents.id) as namesakes
+  from agents`;
+const selectById = `${selectAgent} where id = ?`;
 const selectIsLiving = 'select 1 from agents where id = ? and removed_at is null';
-const selectByName = 'select * from agents where name = ? and removed_at is null';
+const selectByName = `${selectAgent} where name = ? and removed_at is null order by session`;
 const selectLiving = `
-  select * from agents where removed_at is null and (@session is null or session = @session) order by name`;
-const selectChildren =
-  'select * from agents where parent = ? and removed_at is null order by created_at, id';
-const selectUnsettled = 'select * from agents where removed_at is not null and inbox_settled = 0';
+  ${selectAgent} where removed_at is null and (@session is null or session = @session)
+  order by name, session`;
+const selectChildren = `${selectAgent} where parent = ? and removed_at is null order by created_at, id`;
+const selectUnsettled = `${selectAgent} where removed_at is not null and inbox_settled = 0`;
 const updateParent = 'update agents set parent = ? where id = ?';
 const updateWorktree = 'update agents set worktree = @worktree, cwd = @cwd where id = @id';
+const updateCwd = 'update agents set cwd = ? where id = ?';
 const updateEpoch = 'update agents set epoch = ? where id = ?';
 const updateStatus = `
   update agents set status = @status, detail = @detail, source = @source, since = @since where id = @id`;
 const updateRemoved =
   'update agents set removed_at = ?, removed_by_user = ? where id = ? and removed_at is null';
+const selectSession = 'select name from sessions where root = ?';
+const selectRoot = 'select root from sessions where name = ?';
+const insertSession = 'insert into sessions (name, root) values (?, ?)';
 const updateSettled = 'update agents set inbox_settled = 1 where id = ?';

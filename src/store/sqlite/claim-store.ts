@@ -62,8 +62,9 @@ export class SqliteClaimStore implements ClaimStore {
   }
 
   async note(token: number, note: ClaimNote): Promise<void> {
-    const { step = null, receipt = null, isSubmitted, provable } = note;
-    const flags = { submitted: isSubmitted ? 1 : null, provable: provable === false ? 0 : null };
+    const { step = null, receipt = null, isSubmitted, isAltered, provable } = note;
+    const submitted = isSubmitted ? (isAltered ? 2 : 1) : 0;
+    const flags = { submitted, provable: provable === false ? 0 : null };
     this.#db.statement(updateNote).run({ token, step, receipt, ...flags });
   }
 
@@ -162,7 +163,7 @@ const selectUnproven = `
   order by token`;
 const updateNote = `
   update claims set step = coalesce(@step, step), receipt = coalesce(@receipt, receipt),
-    submitted = coalesce(@submitted, submitted), provable = coalesce(@provable, provable)
+    submitted = max(@submitted, submitted), provable = coalesce(@provable, provable)
   where token = @token`;
 /** Spelled out, because a partial index serves only a query that spells its terms. */
 const selectCarried = {
@@ -188,10 +189,12 @@ const updateFolded = `
   where message = (select seq from messages where id = @id) and token = @into`;
 const deleteAttempt = `
   delete from attempts where message = (select seq from messages where id = @id) and token = @token`;
-// What the CLI may still keep behind another turn has entered only once the model has read it.
+// What the CLI may still keep behind another turn has entered only once the model has read it; what
+// a command of the agent's took, once it is printed to its end.
 const selectEntered = `
   select messages.id as messageId, attempts.token, claims.at, claims.mark, claims.route,
-    (attempts.outcome in ('seen', 'acked') or (attempts.outcome = 'injected' and claims.behind_turn = 0)) as isIn
+    (attempts.outcome in ('seen', 'acked') or (attempts.outcome = 'injected' and claims.behind_turn = 0
+      and (claims.route <> 'pull' or attempts.handed_out_at is not null))) as isIn
   from attempts join claims on claims.token = attempts.token join messages on messages.seq = attempts.message
   where attempts.recipient = @recipient and attempts.epoch = @epoch and attempts.turn is null
     and attempts.outcome in ('claimed', 'injected', 'uncertain', 'seen', 'acked')

@@ -1,23 +1,13 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import type { Clock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Turns } from '../../shared/turns.ts';
 import type { WriteOptions } from '../ledger.ts';
+import type { Database, Statement } from './database.ts';
 import { extendLog } from './extend-log.ts';
 import { isBusy, toFault, tooBusy } from './faults.ts';
+import { openDatabase } from './open-database.ts';
 import { WaitFile } from './wait-file.ts';
 import { type Wish, WriteQueue } from './write-queue.ts';
-
-/**
- * The compiled SQLite, named by its path: better-sqlite3's own search for it takes longer than
- * loading it, and does not work from inside a bundle.
- */
-function findBinary(): string {
-  const root = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
-  return join(root, 'build', 'Release', 'better_sqlite3.node');
-}
 
 export interface ConnectionOptions {
   readonly clock: Clock;
@@ -39,9 +29,9 @@ export interface ConnectionOptions {
  */
 export class Connection {
   readonly path: string;
-  readonly #db: Sqlite.Database;
+  readonly #db: Database;
   readonly #options: ConnectionOptions;
-  readonly #statements = new Map<string, Sqlite.Statement>();
+  readonly #statements = new Map<string, Statement>();
   readonly #waitFile: WaitFile;
   readonly #turns = new Turns();
   readonly #wishes = new WriteQueue();
@@ -52,11 +42,7 @@ export class Connection {
     this.#options = options;
     this.#waitFile = new WaitFile(`${path}-wait`, options.clock);
     try {
-      this.#db = new Sqlite(path, {
-        nativeBinding: findBinary(),
-        fileMustExist: true,
-        timeout: options.busyHandler ? options.lockWaitMs : 0,
-      });
+      this.#db = openDatabase(path, options.busyHandler ? options.lockWaitMs : 0);
     } catch (error) {
       throw toFault(error, path);
     }
@@ -86,7 +72,7 @@ export class Connection {
     if (this.#options.isLongLived) extendLog(this.#db, this.path, { pages: logPages, cacheSize });
   }
 
-  statement(sql: string): Sqlite.Statement {
+  statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql);

@@ -42,8 +42,13 @@ export class SqliteEpochStore implements EpochStore {
     this.#db.statement(updateTerminal).run(terminal, agent, epoch);
   }
 
-  async setConversation(agent: string, epoch: number, conversation: string): Promise<void> {
-    this.#db.statement(updateConversation).run(conversation, agent, epoch);
+  async setConversation(
+    agent: string,
+    epoch: number,
+    conversation: string,
+    since?: number,
+  ): Promise<void> {
+    this.#db.statement(updateConversation).run(conversation, since ?? null, agent, epoch);
   }
 
   async loseTools(port: number, at: number): Promise<number> {
@@ -75,7 +80,9 @@ const selectEpoch = 'select * from epochs where agent = ? and epoch = ?';
 const selectByToken = 'select * from epochs where token_hash = ?';
 const selectOpen = 'select * from epochs where ended_at is null order by agent';
 const updateTerminal = 'update epochs set terminal = ? where agent = ? and epoch = ?';
-const updateConversation = 'update epochs set conversation = ? where agent = ? and epoch = ?';
+const updateConversation = `
+  update epochs set conversation = ?, conversation_since = coalesce(?, conversation_since)
+  where agent = ? and epoch = ?`;
 const updateToolsLost = `
   update epochs set tools_lost_at = ? where tools_port = ? and ended_at is null and tools_lost_at is null`;
 const updateEnd = `

@@ -1,4 +1,5 @@
 import { Fault } from '../../shared/fault.ts';
+import { UnwrittenFault } from '../../shared/unwritten.ts';
 
 /** With its log: one that stays behind would be played into the new ledger. */
 export const howToReplace =
@@ -27,32 +28,45 @@ export function toFault(error: unknown, path: string): unknown {
     );
   }
   if (code === 'SQLITE_FULL') {
-    return unwritable(path, `the disk is full (${said})`, 'Free some space and try again.', error);
+    const why = `the disk is full (${said})`;
+    return unwritable(path, why, { remedy: 'Free some space', cause: error });
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
     const next = 'Make the state folder writable, or set SIGNALBOX_HOME to one that is.';
-    return unwritable(path, said, next, error);
+    return unwritable(path, said, { remedy: 'Make the state folder writable', next, cause: error });
   }
   if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code)) {
     // The frames may have reached the disk after all; after a restart the whole transaction is
     // there, or none of it.
-    return new Fault(
-      'ledger-unwritable',
-      `The disk refused to confirm a write to the ledger ${path} (${code}: ${said}). The change is not accepted.`,
-      'Check the disk, then repeat the command with the same --key: it is then accepted once, whichever way it went.',
-      { cause: error },
-    );
+    return new UnwrittenFault('ledger-unwritable', {
+      why: `The disk refused to confirm a write to the ledger ${path} (${code}: ${said}).`,
+      unchanged: 'The change is not accepted.',
+      remedy: 'Check the disk',
+      next: 'Check the disk, then repeat the command with the same --key: it is then accepted once, whichever way it went.',
+      cause: error,
+    });
   }
   if (/^SQLITE_IOERR/.test(code)) {
-    const next = 'Check the disk (space, file size limit, errors in the system log) and try again.';
-    return unwritable(path, `${code}: ${said}`, next, error);
+    const remedy = 'Check the disk (space, file size limit, errors in the system log)';
+    return unwritable(path, `${code}: ${said}`, { remedy, cause: error });
   }
   return error;
 }
 
-function unwritable(path: string, why: string, next: string, cause: unknown): Fault {
-  const message = `The ledger ${path} could not be written: ${why}. Nothing was accepted or changed.`;
-  return new Fault('ledger-unwritable', message, next, { cause });
+function unwritable(
+  path: string,
+  why: string,
+  {
+    remedy,
+    next = `${remedy} and try again.`,
+    cause,
+  }: { readonly remedy: string; readonly next?: string; readonly cause: unknown },
+): Fault {
+  return new UnwrittenFault('ledger-unwritable', {
+    why: `The ledger ${path} could not be written: ${why}.`,
+    unchanged: 'Nothing was accepted or changed.',
+    ...{ remedy, next, cause },
+  });
 }
 
 export function isBusy(error: unknown): boolean {
@@ -62,9 +76,10 @@ export function isBusy(error: unknown): boolean {
 }
 
 export function tooBusy(path: string, ms: number): Fault {
-  return new Fault(
-    'ledger-busy',
-    `Other processes kept the ledger ${path} locked for ${Math.round(ms / 1000)} s; nothing was written.`,
-    'Try again; if it stays so, look for a process that is stopped or very slow (`signalbox config get lock-wait`).',
-  );
+  return new UnwrittenFault('ledger-busy', {
+    why: `Other processes kept the ledger ${path} locked for ${Math.round(ms / 1000)} s.`,
+    unchanged: 'Nothing was written.',
+    remedy: 'Look for a process that is stopped or very slow',
+    next: 'Try again; if it stays so, look for a process that is stopped or very slow (`signalbox config get lock-wait`).',
+  });
 }

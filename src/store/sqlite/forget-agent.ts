@@ -9,9 +9,11 @@ export function listForgettable(db: Connection, before: number): readonly string
 }
 
 export function forgetAgent(db: Connection, id: string): void {
-  const { name } = (db.statement(selectName).get(id) ?? {}) as { readonly name?: string };
+  const row = db.statement(selectName).get(id) as { name: string; session: string } | undefined;
   for (const sql of deleteAgent) db.statement(sql).run(id);
-  if (name !== undefined) forgetNumbers(db, name);
+  if (!row) return;
+  forgetNumbers(db, row.name);
+  db.statement(deleteSession).run({ session: row.session });
 }
 
 /**
@@ -44,7 +46,10 @@ const selectForgettable = `
     and not exists (select 1 from runs where runs.agent = agents.id and ended_at is null)
     and not exists (
       select 1 from agents as child where child.parent = agents.id and child.removed_at is null)`;
-const selectName = 'select name from agents where id = ?';
+const selectName = 'select name, session from agents where id = ?';
+const deleteSession = `
+  delete from sessions
+  where name = @session and not exists (select 1 from agents where session = @session)`;
 const deleteAgent = [
   'delete from epochs where agent = ?',
   'delete from runs where agent = ?',

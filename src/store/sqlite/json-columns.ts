@@ -20,13 +20,14 @@ export function readRole(text: string): Role | undefined {
   const value = parseJson(text);
   if (!isMap(value)) return undefined;
   const { permission, trusted, allowedTools, mcpServers, isOverHttp } = value;
+  const flags = [isOverHttp, value['takesTasksAsPrompts']];
   const isSound =
     roleTexts.every((name) => isOptional(value[name], isText)) &&
     isOptional(permission, (word) => isText(word) && parsePermission(word) !== undefined) &&
     isOptional(trusted, isTrusted) &&
     isOptional(allowedTools, isTexts) &&
     isOptional(mcpServers, (servers) => isMap(servers) && Object.values(servers).every(isServer)) &&
-    isOptional(isOverHttp, (flag) => typeof flag === 'boolean');
+    flags.every((flag) => isOptional(flag, (set) => typeof set === 'boolean'));
   return isSound ? (value as Role) : undefined;
 }
 

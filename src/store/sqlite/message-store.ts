@@ -1,4 +1,3 @@
-import type { CauseCode } from '../../messages/cause.ts';
 import type { DeadReason, Message, MessageState } from '../../messages/message.ts';
 import {
   findSubject,
@@ -22,6 +21,7 @@ import { takeBounded } from '../../messages/take-bounded.ts';
 import { isSettled } from '../../messages/transitions.ts';
 import type { Connection } from './connection.ts';
 import { listParties } from './forget-agent.ts';
+import { addHistory, beginHistory, foldHistory, readHistory } from './history.ts';
 import { countInbox, listHead, readOutline } from './inbox.ts';
 import { updateState } from './move-statements.ts';
 import { takeNumber } from './numbers.ts';
@@ -67,8 +67,7 @@ export class SqliteMessageStore implements MessageStore {
       });
       const seq = Number(lastInsertRowid);
       if (isLong(row.body)) this.#db.statement(insertBody).run(seq, row.body);
-      const { createdAt, state, cause, evidence = null } = row;
-      this.#db.statement(insertFirstHistory).run(seq, createdAt, state, cause, evidence);
+      beginHistory(this.#db, seq, row);
       return toNewMessage(row, seq, number);
     });
   }
@@ -161,11 +160,7 @@ export class SqliteMessageStore implements MessageStore {
     for (const id of ids) {
       const row = update.get({ id, ...changes }) as MovedRow | undefined;
       if (!row) continue;
-      const { at, from, to, code, cause } = move;
-      const evidence = move.evidence ?? null;
-      const token = findSubject(move, row.token ?? undefined) ?? null;
-      const history = { message: row.seq, at, from, to, code, cause, evidence, token };
-      this.#db.statement(insertHistory).run(history);
+      addHistory(this.#db, row.seq, move, findSubject(move, row.token ?? undefined));
       moved.push({ id, from: row.sender, to: row.recipient });
     }
     return moved;
@@ -184,11 +179,11 @@ export class SqliteMessageStore implements MessageStore {
   }
 
   async history(id: string): Promise<readonly HistoryRow[]> {
-    return (this.#db.statement(selectHistory).all(id) as StoredRow[]).map(toHistoryRow);
+    return readHistory(this.#db, id);
   }
 
   async foldHistory(id: string, first: number, count: number): Promise<void> {
-    this.#db.statement(deleteHistory).run({ id, first, count });
+    foldHistory(this.#db, id, first, count);
   }
 
   async prune(before: number, bound: PruneBound): Promise<Pruned> {
@@ -236,21 +231,6 @@ interface MovedRow {
   readonly token: number | null;
 }
 
-type StoredRow = Pick<HistoryRow, 'at' | 'from' | 'to' | 'cause'> & {
-  readonly code: CauseCode | null;
-  readonly evidence: string | null;
-  readonly token: number | null;
-};
-
-function toHistoryRow({ code, evidence, token, ...row }: StoredRow): HistoryRow {
-  return {
-    ...row,
-    ...(code === null ? {} : { code }),
-    ...(evidence === null ? {} : { evidence }),
-    ...(token === null ? {} : { token }),
-  };
-}
-
 /** Longer bodies have a table of their own, so that a change of state does not write them again. */
 function isLong(body: string): boolean {
   return body.length > 2048;
@@ -266,21 +246,6 @@ const insertMessage = `
   values (@id, @number, @kind, @sender, @recipient, @state, @truncated, @urgent, @createdAt, @expiresAt, @replyTo,
     @answersTask, @key, @outcome, @reason, @turn, @child, @settledAt, @body, @quiet, @script, @prompt, @owes, @reports)`;
 const insertBody = 'insert into bodies (message, body) values (?, ?)';
-const insertFirstHistory = `
-  insert into history (message, n, at, from_state, to_state, cause, evidence) values (?, 1, ?, null, ?, ?, ?)`;
-const insertHistory = `
-  insert into history (message, n, at, from_state, to_state, code, cause, evidence, token)
-  values (@message, (select max(n) + 1 from history where message = @message), @at, @from, @to, @code, @cause,
-    @evidence, @token)`;
-const selectHistory = `
-  select at, from_state as "from", to_state as "to", code, cause, evidence, token from history
-  where message = (select seq from messages where id = ?) order by n`;
-
-const deleteHistory = `
-  delete from history where message = (select seq from messages where id = @id) and n in (
-    select n from history where message = (select seq from messages where id = @id)
-    order by n limit @count offset @first)`;
-
 const selectNewestCompletion = `${select}
   where kind = 'completion' and child = @child and recipient = @to order by seq desc limit 1`;
 const selectById = `${select} where id = ?`;

@@ -32,6 +32,8 @@ const migrations = [
   '0017-turn-outcomes.sql',
   '0018-standing.sql',
   '0019-short-ids.sql',
+  '0020-conversation-since.sql',
+  '0021-names-in-sessions.sql',
 ];
 export const schemaVersion = migrations.length;
 
@@ -65,6 +67,22 @@ export async function migrate(db: Connection): Promise<string> {
       runMigrations(db, current);
     });
   }
+  return readLedgerId(db);
+}
+
+/** Throws where it would have to be migrated first; returns its id. */
+export async function requireCurrent(db: Connection): Promise<string> {
+  const version = await db.read(async () => readSchemaVersion(db));
+  refuseNewer(db.path, version);
+  if (version === schemaVersion) return readLedgerId(db);
+  throw new Fault(
+    'wrong-state',
+    `The ledger ${db.path} has schema ${version}, and this signalbox ${schemaVersion}.`,
+    'Run `signalbox ls`, which brings it up to date.',
+  );
+}
+
+function readLedgerId(db: Connection): Promise<string> {
   return db.read(
     async () => (db.statement(selectMeta).get('ledger_id') as { value: string }).value,
   );

@@ -2,7 +2,8 @@ import type { Connection } from './connection.ts';
 
 /**
  * The next number in the inbox of this recipient. It is never given twice for one name, whichever
- * agents have that name one after the other.
+ * agents have that name, one after the other or at once in several sessions: `lead:412` means one
+ * message wherever it is written.
  */
 export function takeNumber(db: Connection, recipient: string): number {
   for (const sql of [updateLast, insertFirst, selectUnnamed]) {

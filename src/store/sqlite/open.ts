@@ -15,7 +15,7 @@ import { createId } from '../../shared/ids.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { howToReplace, toFault } from './faults.ts';
 import { SqliteLedger } from './ledger.ts';
-import { applicationId, migrate, refuseNewer, setUp } from './migrate.ts';
+import { applicationId, migrate, refuseNewer, requireCurrent, setUp } from './migrate.ts';
 
 /**
  * SQLite's unix layer takes 512 bytes: the path, what the draft of a new ledger adds to it (35),
@@ -42,6 +42,26 @@ export async function openSqliteLedger(
     );
   }
   if (!ledgerExists(path)) await create(path, options);
+  return connect(path, options, migrate);
+}
+
+/**
+ * For whoever only looks: nothing is made, and a ledger of an earlier form is refused, since an
+ * older daemon may live on it.
+ */
+export async function openToLook(
+  path: string,
+  options: ConnectionOptions,
+): Promise<SqliteLedger | undefined> {
+  return ledgerExists(path) ? connect(path, options, requireCurrent) : undefined;
+}
+
+/** `prepare` returns the id of the ledger. */
+async function connect(
+  path: string,
+  options: ConnectionOptions,
+  prepare: (connection: Connection) => Promise<string>,
+): Promise<SqliteLedger> {
   // Closing any descriptor of a file drops all locks this process holds on it: never look while it
   // is open here.
   if (!openHere.has(path)) refuseForeign(path);
@@ -49,7 +69,7 @@ export async function openSqliteLedger(
   openHere.set(path, (openHere.get(path) ?? 0) + 1);
   try {
     await connection.configure();
-    const id = await migrate(connection);
+    const id = await prepare(connection);
     return new SqliteLedger(connection, id, () => leave(path));
   } catch (error) {
     connection.close();

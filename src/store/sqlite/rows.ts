@@ -1,4 +1,3 @@
-import type { Agent, AgentStatus } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
 import { readTerminal } from '../../agents/epoch-terminal.ts';
 import type { ActStep, Attempt, AttemptOutcome, Claim, Route } from '../../messages/claim.ts';
@@ -10,7 +9,7 @@ import type {
   TurnOutcome,
 } from '../../messages/message.ts';
 import type { Standing } from '../../messages/standing.ts';
-import { readRole, readTexts, readWorktree } from './json-columns.ts';
+import { readTexts } from './json-columns.ts';
 import { readColumn } from './read-column.ts';
 
 /**
@@ -122,6 +121,7 @@ export interface ClaimRow {
   ended_at: number | null;
   step: ActStep | null;
   receipt: string | null;
+  /** 2: not word for word. */
   submitted: number;
   behind_turn: number;
   others: number;
@@ -147,7 +147,8 @@ export function toClaim(row: ClaimRow): Claim {
     leaseMs: row.lease_ms,
     isBehindTurn: row.behind_turn === 1,
     others: row.others,
-    isSubmitted: row.submitted === 1,
+    isSubmitted: row.submitted > 0,
+    ...(row.submitted === 2 ? { isAltered: true } : {}),
     ...(row.step === null ? {} : { step: row.step }),
     ...(row.receipt === null ? {} : { receipt: row.receipt }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
@@ -178,62 +179,6 @@ export function toAttempt({ pointer, handed_out_at, turn, line, ...row }: Attemp
   };
 }
 
-export interface AgentRow {
-  id: string;
-  name: string;
-  session: string;
-  provider: string;
-  backend: string;
-  epoch: number;
-  status: AgentStatus;
-  detail: string | null;
-  source: string;
-  since: number;
-  parent: string | null;
-  notify: number;
-  cwd: string;
-  created_at: number;
-  removed_at: number | null;
-  removed_by_user: number;
-  role: string | null;
-  worktree: string | null;
-}
-
-export function toAgent(row: AgentRow): Agent {
-  const { id } = row;
-  const role = readColumn({ column: 'agents.role', row: id, text: row.role, read: readRole });
-  const worktree = readColumn({
-    ...{ column: 'agents.worktree', row: id, text: row.worktree },
-    read: readWorktree,
-  });
-  const damaged = [
-    ...(row.role !== null && !role ? ['agents.role'] : []),
-    ...(row.worktree !== null && !worktree ? ['agents.worktree'] : []),
-  ];
-  return {
-    id: row.id,
-    name: row.name,
-    session: row.session,
-    provider: row.provider,
-    backend: row.backend,
-    epoch: row.epoch,
-    status: row.status,
-    source: row.source,
-    since: row.since,
-    notify: row.notify === 1,
-    cwd: row.cwd,
-    createdAt: row.created_at,
-    ...(row.detail === null ? {} : { detail: row.detail }),
-    ...(row.parent === null ? {} : { parent: row.parent }),
-    ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
-    ...(row.removed_by_user === 1 ? { removedByUser: true as const } : {}),
-    // The least permission: whatever it was given, it launches nothing that may do more.
-    ...(row.role === null ? {} : { role: role ?? { permission: 'read-only' } }),
-    ...(worktree === undefined ? {} : { worktree }),
-    ...(damaged.length === 0 ? {} : { damaged }),
-  };
-}
-
 export interface EpochRow {
   agent: string;
   epoch: number;
@@ -245,6 +190,7 @@ export interface EpochRow {
   extra_args: string;
   model: string | null;
   conversation: string | null;
+  conversation_since: number | null;
   token_hash: string;
   tools_port: number | null;
   tools_lost_at: number | null;
@@ -284,6 +230,7 @@ export function toEpoch(row: EpochRow): Epoch {
     ...(row.model === null ? {} : { model: row.model }),
     ...(row.umask === null ? {} : { umask: row.umask }),
     ...(row.conversation === null ? {} : { conversation: row.conversation }),
+    ...(row.conversation_since === null ? {} : { conversationSince: row.conversation_since }),
     ...(row.tools_port === null ? {} : { toolsPort: row.tools_port }),
     ...(row.tools_lost_at === null ? {} : { toolsLostAt: row.tools_lost_at }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),

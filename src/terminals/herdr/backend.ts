@@ -1,7 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import { pause } from '../../shared/clock.ts';
-import type { Backend, BackendEvents, Terminal } from '../backend.ts';
+import type { Backend, BackendEvents } from '../backend.ts';
 import { DeathWatch } from '../death-watch.ts';
+import type { Terminal } from '../terminal.ts';
 import { attachFrom } from './attach.ts';
 import { herdrCapabilities } from './capabilities.ts';
 import { closeTerminal } from './close.ts';

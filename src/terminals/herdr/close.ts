@@ -1,5 +1,5 @@
 import { isAlive } from '../../shared/processes.ts';
-import type { Terminal } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
 import { findLost, findNote, isRunning } from './identity.ts';
 import { type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';

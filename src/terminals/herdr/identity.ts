@@ -1,5 +1,5 @@
 import { readStartTime } from '../../shared/processes.ts';
-import type { Terminal } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
 import { type Ending, type Life, type Note, readEnding, readPid } from './notes.ts';
 import type { HerdrParts } from './parts.ts';
 import { isObject } from './request.ts';

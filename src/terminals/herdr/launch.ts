@@ -3,9 +3,9 @@ import { Fault } from '../../shared/fault.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import { formatUmask } from '../../shared/umask.ts';
-import type { Terminal, TerminalHelper, WantedHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
-import { waitForPath, waitForProgram } from '../wait-for-program.ts';
+import type { Terminal, TerminalHelper, WantedHelper, WantedTerminal } from '../terminal.ts';
+import { helperEnded, waitForPath, waitForProgram } from '../wait-for-program.ts';
 import { closeNoted } from './close.ts';
 import { prepareEnvironment, programWords } from './host-script.ts';
 import { isRunning, terminalOf } from './identity.ts';
@@ -39,8 +39,9 @@ export async function launchTerminal(
     for (const helper of wanted.helpers) {
       // The agent gets the first tab, which is the one that a person sees who goes to its
       // workspace.
-      notes.push(await start(parts, { ...room, takeTab: () => undefined }, wanted, helper));
-      await waitForPath(helper.readyPath, parts.clock, signal);
+      const note = await start(parts, { ...room, takeTab: () => undefined }, wanted, helper);
+      notes.push(note);
+      await waitForHelper(parts.clock, wanted.name, { helper, note, signal });
     }
     const note = await start(parts, room, wanted, undefined);
     notes.push(note);
@@ -54,6 +55,28 @@ export async function launchTerminal(
     await closeRooms(parts).catch(tidiedLater);
     throw explain(error, wanted.name);
   }
+}
+
+/** herdr closes the pane with its program: of its end only the exit code is left. */
+async function waitForHelper(
+  clock: Clock,
+  name: string,
+  { helper, note, signal }: HelperStart,
+): Promise<void> {
+  const hasEnded = (): boolean => readEnding(note) !== undefined;
+  if ((await waitForPath(helper.readyPath, { clock, hasEnded, signal })) !== 'ended') return;
+  const { exitCode, exitSignal } = readEnding(note) ?? {};
+  throw helperEnded(
+    name,
+    helper.name,
+    `Its end: ${exitSignal ?? `exit ${exitCode ?? 'unknown'}`}.`,
+  );
+}
+
+interface HelperStart {
+  readonly helper: TerminalHelper;
+  readonly note: Note;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { AgentStatus } from '../../agents/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import type { BackendEvents, NativeStatus, Terminal } from '../backend.ts';
+import type { BackendEvents, NativeStatus } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Link } from './link.ts';
 import type { Note } from './notes.ts';
 import { getPane } from './screen.ts';

@@ -1,5 +1,5 @@
 import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
-import type { WantedTerminal } from '../backend.ts';
+import type { WantedTerminal } from '../terminal.ts';
 import { closePane } from './close.ts';
 import { labelOf } from './identity.ts';
 import type { Life } from './notes.ts';

@@ -1,6 +1,7 @@
 import { stripSequences } from '../../shared/strip-sequences.ts';
-import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
+import type { Look, LookOptions, PlainText } from '../backend.ts';
 import { lastBytes } from '../last-bytes.ts';
+import type { Terminal } from '../terminal.ts';
 import { maxLines } from './capabilities.ts';
 import { describeEnd, findNote, isRunning } from './identity.ts';
 import type { HerdrParts } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { isAlive, readStartTime } from '../../shared/processes.ts';
-import { lifeOnly, type TerminalSight } from '../backend.ts';
+import { lifeOnly, type TerminalSight } from '../terminal.ts';
 import { closeNoted } from './close.ts';
 import { findLost, isRunning, terminalOf } from './identity.ts';
 import { type Ending, type Note, readEnding, readPid } from './notes.ts';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { Terminal, WriteOptions, Written } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
+import type { WriteOptions, Written } from '../writing.ts';
 import { findNote, isRunning } from './identity.ts';
 import type { HerdrParts } from './parts.ts';
 import { HerdrError } from './request.ts';

@@ -5,8 +5,10 @@ import { DeathWatch } from '../death-watch.ts';
 import { attachFrom } from './attach.ts';
 import { tmuxCapabilities } from './capabilities.ts';
 import { Connection, lostFault } from './connection.ts';
+import { emptyFormat, endEmptyServer } from './end-empty-server.ts';
 import { Followers } from './followers.ts';
 import { closeTerminal, rehomeTerminal } from './homes.ts';
+import { isListening } from './is-listening.ts';
 import { logLastWords } from './last-words.ts';
 import { launchTerminal } from './launch.ts';
 import type { News } from './link.ts';
@@ -14,6 +16,7 @@ import { giveBackSizes } from './own-size.ts';
 import type { Pane } from './panes.ts';
 import { findPlace, type PlaceOptions } from './place.ts';
 import { prepareBytes } from './prepare-bytes.ts';
+import { Rest } from './rest.ts';
 import { lookAt, readPlainText } from './screen.ts';
 import { sightTerminals } from './sights.ts';
 import { startHelper } from './start-beside.ts';
@@ -73,41 +76,77 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     });
   const use = (): Connection => {
     if (connection) return connection;
-    throw lostFault('The tmux backend was not started', undefined);
+    throw lostFault('There is no tmux server', undefined);
+  };
+  const becomeReady = async () => {
+    connection ??= connect();
+    const deadline = new AbortController();
+    await Promise.race([
+      new Promise<void>((done) => {
+        if (use().state.state === 'ready') done();
+        else whenReady.push(done);
+      }),
+      pause(clock, startMs, deadline.signal),
+    ]);
+    deadline.abort();
+    use().server(); // Throws with the reason when it cannot be used.
+  };
+  /** The version of the server that we have ended, while there is none. */
+  let ended: string | undefined;
+  const wake = async () => {
+    ended = undefined;
+    await becomeReady();
+  };
+  // The control client goes first: a server waits for a client that does not read.
+  const rest = new Rest(clock, async () => {
+    const { version } = use().server();
+    const old = connection;
+    ended = version;
+    connection = undefined;
+    await old?.close();
+    if ((await endEmptyServer(place)) === 'in-use') await wake();
+  });
+  const isEmpty = async (panes: readonly Pane[]): Promise<boolean> => {
+    if (panes.length > 0) return false;
+    const { hub } = use().server();
+    const question = ['display-message', '-p', '-t', `${hub}:`, emptyFormat(ledgerId)] as const;
+    return (await use().ask([[...question]]))[0]?.text === '1';
   };
 
   return {
     name: 'tmux',
     capabilities: tmuxCapabilities,
-    state: () => connection?.state ?? { state: 'down', detail: 'not started' },
-    start: async () => {
-      connection ??= connect();
-      const deadline = new AbortController();
-      await Promise.race([
-        new Promise<void>((done) => {
-          if (use().state.state === 'ready') done();
-          else whenReady.push(done);
-        }),
-        pause(clock, startMs, deadline.signal),
-      ]);
-      deadline.abort();
-      use().server(); // Throws with the reason when it cannot be used.
+    state: () => {
+      if (connection) return connection.state;
+      // The next launch starts one.
+      if (ended !== undefined) return { state: 'ready', version: ended };
+      return { state: 'down', detail: 'not started' };
     },
-    launch: async (wanted, signal) => {
-      const parts = { connection: use(), ledgerId, clock };
-      const { terminal, window, session } = await launchTerminal(parts, wanted, signal);
-      homes.set(terminal.pane, `${session}:${window}.${terminal.pane}`);
-      deaths.add(terminal);
-      return terminal;
-    },
+    start: becomeReady,
+    launch: (wanted, signal) =>
+      rest.launch(async () => {
+        if (ended !== undefined) await wake();
+        const parts = { connection: use(), ledgerId, clock };
+        const { terminal, window, session } = await launchTerminal(parts, wanted, signal);
+        homes.set(terminal.pane, `${session}:${window}.${terminal.pane}`);
+        deaths.add(terminal);
+        return terminal;
+      }),
     startHelper: (terminal, helper) =>
       startHelper({ connection: use(), ledgerId }, terminal, helper),
     list: async () => {
+      await rest.settled();
+      if (ended !== undefined) {
+        // Somebody may have started one by hand.
+        if (!(await isListening(place))) return [];
+        await wake();
+      }
       const { panes, sights } = await sightTerminals(use(), clock);
       await logLastWords(use(), ledgerId, panes, clock);
       await giveBackSizes(use(), ledgerId, panes);
       notePanes(panes, use().server().hub);
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
+      await rest.saw(await isEmpty(panes));
       return sights;
     },
     look: (terminal, look) => lookAt(use(), ledgerId, terminal, look),
@@ -118,6 +157,8 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     follow: ({ pane }, listener: (chunk: OutputChunk) => void) => followers.add(pane, listener),
     rehome: (terminal, name) => rehomeTerminal(use(), ledgerId, terminal, name),
     closeTerminal: async (terminal) => {
+      // With its server, every terminal has gone.
+      if (ended !== undefined) return;
       await closeTerminal(use(), ledgerId, terminal);
       // By its life: where the pane is gone, nobody may know any more which one it was.
       const { agent, epoch } = terminal;
@@ -133,7 +174,11 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     close: async () => {
       deaths.close();
       whenReady = [];
+      await rest.settled();
+      const wasReady = connection?.state.state === 'ready';
       await connection?.close();
+      // Nobody is left to end it later.
+      if (wasReady && homes.size === 0) await endEmptyServer(place);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { createSecret } from '../../shared/ids.ts';
+import { requirePipes } from '../../shared/require-pipes.ts';
 import { clientWords } from './client-words.ts';
 import { renderList } from './command.ts';
 import { type Block, ControlParser } from './control-parser.ts';
@@ -33,12 +34,9 @@ export class ControlClient {
   constructor(place: TmuxPlace, hub: string, events: ClientEvents) {
     this.#events = events;
     const words = [...clientWords(place), '-C', 'attach-session', '-t', hub];
-    this.#child = spawn(place.tmux, words, {
-      env: place.env,
-      cwd: '/',
-      // No stderr: a stuck client would hold our caller's pipe open.
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
+    // No stderr: a stuck client would hold our caller's pipe open.
+    const stdio: ['pipe', 'pipe', 'ignore'] = ['pipe', 'pipe', 'ignore'];
+    this.#child = requirePipes(spawn(place.tmux, words, { env: place.env, cwd: '/', stdio }));
     const parser = new ControlParser({
       isRaw: () => this.#pending[0]?.isRaw ?? false,
       block: (block) => this.#take(block),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { reportBug } from '../../shared/report-bug.ts';
+import { requirePipes } from '../../shared/require-pipes.ts';
 
 /**
  * Ends a control client when this process ends, whatever ends it. An attached client's pipes are
@@ -18,6 +19,12 @@ export function endWithUs(client: number, env: NodeJS.ProcessEnv): () => void {
   });
   // Without it the client may outlive us, as it did; it is no reason to do without a terminal.
   guard.once('error', (error) => reportBug('standing by a tmux client', error));
+  try {
+    requirePipes(guard);
+  } catch (error) {
+    reportBug('standing by a tmux client', error);
+    return () => undefined;
+  }
   guard.stdin.on('error', () => undefined); // It was dismissed.
   guard.unref();
   (guard.stdin as unknown as { unref(): void }).unref();

@@ -1,4 +1,4 @@
-import type { GuardBreach, WriteGuard } from '../backend.ts';
+import type { GuardBreach, ScreenGuard, WriteGuard } from '../writing.ts';
 import { equal } from './identity.ts';
 import { rowOf } from './screen-pattern.ts';
 
@@ -43,10 +43,16 @@ export function guardFormats(pane: string, guard: WriteGuard = {}): GuardFormats
     untyped: untypedSince === undefined ? [] : [equal(typingStampFormat(pane), untypedSince)],
     uncovered: [
       ...(at === undefined ? [] : [equal('#{cursor_x}.#{cursor_y}', at)]),
-      ...(screen?.absent ?? []).map((pattern) => equal(rowOf(pattern), '0')),
+      ...(screen?.absent ?? []).map(isAbsent),
       ...(screen?.present ?? []).map((pattern) => `#{!=:${rowOf(pattern)},0}`),
     ],
   };
+}
+
+function isAbsent(pattern: ScreenGuard['absent'][number]): string {
+  const isGone = equal(rowOf(pattern), '0');
+  if (typeof pattern === 'string' || !('unless' in pattern)) return isGone;
+  return `#{||:${isGone},#{!=:${rowOf(pattern.unless)},0}}`;
 }
 
 const breaches: readonly string[] = ['typed', 'covered'] satisfies readonly GuardBreach[];

@@ -1,4 +1,4 @@
-import type { Terminal } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { allOf, equal, guarded, identityFormat, marks, serverFormat } from './identity.ts';

@@ -1,4 +1,4 @@
-import type { Terminal } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
 import type { CommandList } from './command.ts';
 
 /**

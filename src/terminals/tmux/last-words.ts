@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
-import { gone, guarded, identityFormat, marks } from './identity.ts';
+import { allOf, equal, gone, guarded, identityFormat, marks, serverFormat } from './identity.ts';
 import type { Pane } from './panes.ts';
 import { terminalOf } from './sights.ts';
+import type { Started } from './start-program.ts';
 
 /**
  * When a program prints and ends at once, tmux (3.3a) takes its last bytes to the screen and drops
@@ -24,18 +25,37 @@ export async function logLastWords(
     const target = terminal.pane;
     const condition = identityFormat(ledgerId, terminal);
     const look = guarded(target, condition, [['capture-pane', '-p', '-t', target]]);
-    let screen = await capture(connection, look);
-    // The end may be known a moment before the last bytes are drawn.
-    for (let tries = 0; screen === '' && tries < blankTries; tries++) {
-      await clock.sleep(blankMs);
-      screen = await capture(connection, look);
-    }
+    const screen = await captureDrawn(connection, look, clock);
     if (screen === undefined) continue;
     const mark: Command = ['set-option', '-p', '-t', target, marks.noted, '1'];
     await connection.ask(guarded(target, condition, [mark]));
     const text = `its program ended; its last screen was]\n${screen}\n[signalbox: end of the screen`;
     connection.link.tell({ kind: 'note', pane: target, text });
   }
+}
+
+/** Of a program that was started a moment ago and has ended since. */
+export async function readLastScreen(
+  connection: Connection,
+  { pane, server }: Pick<Started, 'pane' | 'server'>,
+  clock: Clock,
+): Promise<string | undefined> {
+  const isIt = allOf(equal('#{pane_id}', pane), equal(serverFormat, server));
+  return captureDrawn(connection, guarded(pane, isIt, [['capture-pane', '-p', '-t', pane]]), clock);
+}
+
+/** The end may be known a moment before the last bytes are drawn. */
+async function captureDrawn(
+  connection: Connection,
+  look: CommandList,
+  clock: Clock,
+): Promise<string | undefined> {
+  let screen = await capture(connection, look);
+  for (let tries = 0; screen === '' && tries < blankTries; tries++) {
+    await clock.sleep(blankMs);
+    screen = await capture(connection, look);
+  }
+  return screen;
 }
 
 const blankTries = 3;

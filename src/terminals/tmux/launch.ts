@@ -1,11 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
-import { readStartTime } from '../../shared/processes.ts';
+import { tellLastWords } from '../../shared/last-words.ts';
+import { isAlive, readStartTime } from '../../shared/processes.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import type { Terminal, TerminalHelper, WantedTerminal } from '../backend.ts';
 import { checkProgram } from '../check-program.ts';
-import { waitForPath, waitForProgram } from '../wait-for-program.ts';
+import type { Terminal, TerminalHelper, WantedTerminal } from '../terminal.ts';
+import { helperEnded, waitForPath, waitForProgram } from '../wait-for-program.ts';
 import type { Connection } from './connection.ts';
 import { guarded, identityFormat, marks } from './identity.ts';
+import { readLastScreen } from './last-words.ts';
 import { pickEnvironment } from './program.ts';
 import { discard, type Program, type Started, startProgram } from './start-program.ts';
 
@@ -37,8 +39,9 @@ export async function launchTerminal(
   try {
     for (const helper of wanted.helpers) {
       const session = started[0]?.session;
-      started.push(await startProgram(connection, ledgerId, helperOf(wanted, helper, session)));
-      await waitForPath(helper.readyPath, clock, signal);
+      const one = await startProgram(connection, ledgerId, helperOf(wanted, helper, session));
+      started.push(one);
+      await waitForHelper({ connection, clock, signal }, wanted.name, helper, one);
     }
     const session = started[0]?.session;
     const agent = await startProgram(connection, ledgerId, agentOf(wanted, session));
@@ -56,6 +59,23 @@ export async function launchTerminal(
     }
     throw error;
   }
+}
+
+/** One that dies is not waited for: its pane still shows what it said. */
+async function waitForHelper(
+  { connection, clock, signal }: Pick<LaunchParts, 'connection' | 'clock'> & HelperSignal,
+  name: string,
+  helper: TerminalHelper,
+  started: Started,
+): Promise<void> {
+  const hasEnded = (): boolean => !isAlive(started.pid);
+  if ((await waitForPath(helper.readyPath, { clock, hasEnded, signal })) !== 'ended') return;
+  const screen = await readLastScreen(connection, started, clock);
+  throw helperEnded(name, helper.name, tellLastWords(screen));
+}
+
+interface HelperSignal {
+  readonly signal: AbortSignal | undefined;
 }
 
 function agentOf(wanted: WantedTerminal, session: string | undefined) {

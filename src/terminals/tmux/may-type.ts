@@ -1,4 +1,4 @@
-import type { KeyObstacle } from '../backend.ts';
+import type { KeyObstacle } from '../writing.ts';
 import { allOf, equal } from './identity.ts';
 
 /**

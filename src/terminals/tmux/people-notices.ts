@@ -1,4 +1,4 @@
-import type { PeopleNotice } from '../backend.ts';
+import type { PeopleNotice } from '../writing.ts';
 
 /** All that is ever said in a person's status line. Constants: tmux reads them as formats. */
 export const peopleNotices: Readonly<Record<PeopleNotice, string>> = {

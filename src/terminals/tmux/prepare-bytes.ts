@@ -1,4 +1,5 @@
-import type { PreparedWrite, Terminal, WriteOptions } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
+import type { PreparedWrite, WriteOptions } from '../writing.ts';
 import type { Command } from './command.ts';
 import type { Connection } from './connection.ts';
 import { isPlainPaste, preparedPrefix, pressEnter } from './send-keys.ts';

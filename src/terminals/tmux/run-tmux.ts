@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { requirePipes } from '../../shared/require-pipes.ts';
 import { clientWords } from './client-words.ts';
 import { type CommandList, renderArguments } from './command.ts';
 import type { TmuxPlace } from './place.ts';
@@ -24,7 +25,10 @@ export interface Ran {
  * A tmux process of its own, that starts no server: before there is a control client, and when
  * there is none any more.
  */
-export function runTmux(place: TmuxPlace, list: CommandList): Promise<Ran> {
+export function runTmux(
+  place: TmuxProgram & Pick<TmuxPlace, 'socket'>,
+  list: CommandList,
+): Promise<Ran> {
   return run(place, [...clientWords(place), ...renderArguments(list)]);
 }
 
@@ -40,7 +44,8 @@ export function askVersion(place: TmuxProgram): Promise<Ran> {
 
 function run({ tmux, env }: TmuxProgram, args: readonly string[]): Promise<Ran> {
   return new Promise((done, fail) => {
-    const child = spawn(tmux, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+    const child = requirePipes(spawn(tmux, args, { env, cwd: '/', stdio }));
     const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScreenPattern } from '../backend.ts';
+import type { ScreenPattern } from '../writing.ts';
 import { rowOf } from './screen-pattern.ts';
 
 test('words are looked for as they are: no wildcard, format, style, time or shell’s command', () => {

@@ -1,4 +1,4 @@
-import type { ScreenPattern } from '../backend.ts';
+import type { ScreenPattern } from '../writing.ts';
 
 /**
  * A format that is the number of the first row that matches, and `0` where none does: tmux searches

@@ -1,5 +1,6 @@
-import type { Look, LookOptions, PlainText, Terminal } from '../backend.ts';
+import type { Look, LookOptions, PlainText } from '../backend.ts';
 import { lastBytes } from '../last-bytes.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { lastKeyOf, typingStampFormat } from './guard.ts';

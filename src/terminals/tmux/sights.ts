@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { readStartTime } from '../../shared/processes.ts';
-import { lifeOnly, type Terminal, type TerminalSight } from '../backend.ts';
+import { lifeOnly, type Terminal, type TerminalSight } from '../terminal.ts';
 import type { Connection } from './connection.ts';
 import type { Pane } from './panes.ts';
 import { remindOfChildren } from './remind-of-children.ts';

@@ -1,4 +1,4 @@
-import type { Terminal, WantedHelper } from '../backend.ts';
+import type { Terminal, WantedHelper } from '../terminal.ts';
 import { allOf, equal, guarded, marks, serverFormat } from './identity.ts';
 import { helperOf, type LaunchParts } from './launch.ts';
 import { startProgram } from './start-program.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../shared/fault.ts';
-import type { WantedTerminal } from '../backend.ts';
+import type { WantedTerminal } from '../terminal.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { allOf, equal, guarded, marks, serverFormat } from './identity.ts';

@@ -1,9 +1,11 @@
 import { systemClock } from '../../shared/clock.ts';
+import { readName } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import { OutsideFailure } from '../../shared/report-bug.ts';
 import { findProgram } from './find-program.ts';
 import { isListening } from './is-listening.ts';
-import { findPlace, type PlaceOptions } from './place.ts';
+import { findNotedServer } from './noted-server.ts';
+import { findPlace, type PlaceOptions, type TmuxPlace } from './place.ts';
 import { runTmux } from './run-tmux.ts';
 
 const patienceMs = 5000;
@@ -15,27 +17,56 @@ const patienceMs = 5000;
  */
 export async function stopTmuxServer(options: PlaceOptions): Promise<'stopped' | 'absent'> {
   const place = findPlace(options);
-  if (!(await isListening(place))) return 'absent';
+  const found = findNotedServer(place)?.pid;
+  const noted = found !== undefined && isTmux(found) ? found : undefined;
+  // A server that was stopped (SIGSTOP) takes connections, and answers nobody.
+  if (noted !== undefined) signal(noted, 'SIGCONT');
+  const isThere = await isListening(place);
+  if (!isThere && noted === undefined) return 'absent';
+  const { pid, complaint } = isThere ? await askToEnd(place) : { pid: undefined, complaint: '' };
+  if (pid !== undefined && !isTmux(pid)) {
+    if (!(await isListening(place))) return 'stopped';
+    throw new OutsideFailure(`tmux did not stop: process ${pid} is no tmux server`);
+  }
+  const server = pid ?? noted;
+  if (server === undefined) throw new OutsideFailure(`tmux did not stop: ${complaint}`);
+  // One that does not answer, or whose socket is gone, is ended by the pid that was noted.
+  if (pid === undefined) signal(server, 'SIGTERM');
+  await awaitEnd(server);
+  return 'stopped';
+}
+
+/**
+ * A pid is only what somebody at our socket said, and may be anybody's; or the server has ended
+ * since. No signal goes to a process that is no tmux. Where names cannot be read (macOS) it is
+ * believed.
+ */
+function isTmux(pid: number): boolean {
+  return process.platform !== 'linux' || readName(pid)?.startsWith('tmux') === true;
+}
+
+async function askToEnd(place: TmuxPlace): Promise<{ pid: number | undefined; complaint: string }> {
   const { tmux } = await findProgram(place);
   const asked = await runTmux({ ...place, tmux }, [
     ['display-message', '-p', '#{pid}'],
     ['kill-server'],
   ]);
   const pid = Number(asked.stdout.trim());
-  if (!Number.isInteger(pid) || pid <= 1)
-    throw new OutsideFailure(`tmux did not stop: ${asked.complaint}`);
+  return { pid: Number.isInteger(pid) && pid > 1 ? pid : undefined, complaint: asked.complaint };
+}
+
+async function awaitEnd(pid: number): Promise<void> {
   const startedAt = readStartTime(pid);
   const deadline = systemClock.monotonicMs() + patienceMs;
   while (startedAt !== undefined && readStartTime(pid) === startedAt) {
-    if (systemClock.monotonicMs() > deadline) kill(pid);
+    if (systemClock.monotonicMs() > deadline) signal(pid, 'SIGKILL');
     await systemClock.sleep(10);
   }
-  return 'stopped';
 }
 
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // It ended just now.
   }

@@ -1,4 +1,5 @@
-import type { PeopleNotice, Terminal } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
+import type { PeopleNotice } from '../writing.ts';
 import type { Command } from './command.ts';
 import type { Connection } from './connection.ts';
 import { isClientName, peopleNotices } from './people-notices.ts';

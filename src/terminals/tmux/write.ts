@@ -1,4 +1,5 @@
-import type { GuardBreach, Terminal, WriteGuard, WriteOptions, Written } from '../backend.ts';
+import type { Terminal } from '../terminal.ts';
+import type { GuardBreach, WriteGuard, WriteOptions, Written } from '../writing.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { guardFormats, readBreach } from './guard.ts';

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
-import type { Backend, Terminal } from '../../../src/terminals/backend.ts';
+import type { Backend } from '../../../src/terminals/backend.ts';
+import type { Terminal } from '../../../src/terminals/terminal.ts';
 import { openHerdrWorld } from '../../support/herdr.ts';
 import { realHerdr } from '../../support/install-herdr.ts';
 import { sweepList } from '../../support/sweep.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { Fault } from '../../../src/shared/fault.ts';
 import { readEnvironment } from '../../../src/shared/process-tree.ts';
-import { lifeOnly } from '../../../src/terminals/backend.ts';
+import { lifeOnly } from '../../../src/terminals/terminal.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type BackendWorld, backendContract } from './backends.ts';
 
@@ -205,6 +205,23 @@ backendContract('launching', (check, can) => {
     await failed;
     expect(await world.backend.list()).toEqual([]);
   });
+
+  check(
+    'rule 48: a helper that dies before it is ready fails the launch, in its words',
+    async (world) => {
+      const argv = ['sh', '-c', 'echo "no such model"; exit 4'];
+      const helpers = [{ name: 'server', argv, readyPath: join(world.folder, 'never') }];
+      const fault = await world.backend
+        .launch(world.wanted(['cat'], { helpers }))
+        .catch((error: unknown) => error);
+      expect(fault).toMatchObject({ code: 'launch-failed' });
+      // herdr closes a pane with its program: there the exit code is left.
+      expect(String(fault)).toMatch(
+        /"server".* ended before it was ready\. (?:It said: no such model|Its end: exit 4)/,
+      );
+      expect(await world.backend.list()).toEqual([]);
+    },
+  );
 
   check('helpers run first, are no agents, and go with the agent', async (world) => {
     const ready = join(world.folder, 'ready');

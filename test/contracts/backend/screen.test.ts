@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
-import type { Terminal } from '../../../src/terminals/backend.ts';
+import type { Terminal } from '../../../src/terminals/terminal.ts';
 import { readSgr } from '../../support/sgr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { backendContract } from './backends.ts';

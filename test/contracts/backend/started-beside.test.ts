@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Fault } from '../../../src/shared/fault.ts';
-import type { Terminal, WantedHelper } from '../../../src/terminals/backend.ts';
+import type { Terminal, WantedHelper } from '../../../src/terminals/terminal.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type BackendWorld, backendContract } from './backends.ts';
 

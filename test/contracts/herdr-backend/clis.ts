@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Terminal } from '../../../src/terminals/backend.ts';
+import type { Terminal } from '../../../src/terminals/terminal.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { paneRecord } from './trouble.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Terminal } from '../../../src/terminals/backend.ts';
+import type { Terminal } from '../../../src/terminals/terminal.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { chaos, isRunning, paneRecord, panes, reader, shell, withHerdr } from './trouble.ts';

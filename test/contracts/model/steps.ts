@@ -244,7 +244,15 @@ function removeStep(n: number) {
     const told = all.filter(({ id, outcome }) => outcome === 'exited' && !p.letters.has(id));
     if (new Set(told.map(({ to }) => to)).size < told.length) throw new Error('told twice');
     for (const completion of told) learn(p, completion);
-    p.remove(agent.id, new Set(told.flatMap(({ replyTo }) => replyTo)));
+    // A task that had expired before somebody retried it is owed no longer: it bounces.
+    const toldOf = new Set<string>();
+    for (const { id, replyTo } of told) {
+      for (const task of replyTo) {
+        const debt = await ledger.read((tx) => tx.debts.find(task));
+        if (debt?.endedBy === id) toldOf.add(task);
+      }
+    }
+    p.remove(agent.id, toldOf);
     play.forget(ended.agent);
   });
 }

@@ -64,6 +64,12 @@ const agents: readonly Row[] = [
       expected: { ...everybody, agent: agent === 'child' ? 'done' : 'not-allowed' },
     },
     {
+      verb: 'await-launch',
+      wish: agent,
+      http: (stage, actor) => stage.http(actor, 'GET', `/agents/${agent}/start?timeoutMs=0`),
+      expected: { ...everybody, agent: agent === 'child' ? 'done' : 'not-allowed' },
+    },
+    {
       verb: 'restart',
       wish: agent,
       http: (stage, actor) =>

@@ -12,6 +12,8 @@ export interface LabCase {
   readonly denyKeys: readonly string[];
   /** End a turn. */
   readonly interruptKeys: readonly string[];
+  /** What stands on the screen between two of these keys: only then does the next one count. */
+  readonly interruptHint?: RegExp;
   /** When the model's API refuses with a 401. */
   readonly failure: {
     /** What the status says of it. */

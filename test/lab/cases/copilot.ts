@@ -6,6 +6,7 @@ export const copilot: LabCase = {
   denyKeys: ['Escape'],
   // One Escape only warns.
   interruptKeys: ['Escape', 'Escape'],
+  interruptHint: /esc again to/,
   // Even a 401 is tried several times.
   failure: { detail: /^authentication$/, withinMs: 60_000, after: ['/clear'] },
   exit: '/exit',

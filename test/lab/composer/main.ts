@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { takesPaste } from '../../../src/agents/takes-paste.ts';
 import { provider } from '../../../src/providers/claude-code/provider.ts';
 import { inClosedNetwork } from '../network.ts';
 import { verdictOn } from '../record/judge.ts';
@@ -12,29 +13,36 @@ import { pastedTexts } from './texts.ts';
  * Pastes into the real Claude Code in each state that a recording has, and compares what its hook
  * UserPromptSubmit was told with the text, byte for byte:
  *
- *     npm run lab:composer -- [--only started,vim-normal,…] [--size 80x24]
+ *     npm run lab:composer -- [--only started,vim-normal,…] [--size 80x24 …]
+ *                             [--texts short,'5 lines']
  *
  * One row of a table for each: the detector's verdict, whether tmux's guard lets the paste pass,
  * and which texts arrived as they are.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, size: { type: 'string', default: '80x24' } },
+  options: {
+    only: { type: 'string' },
+    size: { type: 'string', multiple: true, default: ['80x24'] },
+    texts: { type: 'string' },
+  },
 });
 
 /** Every way to have a composer that is empty, or that holds nothing but blanks. */
 const usual =
-  'started,stashed,auto-later,auto-blanks,edits-later,plan-later,bypass-later,vim-later,vim-normal,vim-visual,line-later,lines-later,example,suggestion';
+  'started,stashed,auto-later,auto-blanks,edits-later,plan-later,bypass-later,vim-later,vim-normal,vim-visual,line-later,lines-later,example,suggestion,background-shell';
 
 process.exitCode = await inClosedNetwork(async () => {
   const wanted = (values.only ?? usual).split(',');
-  const [columns = 0, rows = 0] = values.size.split('x').map(Number);
   say('| state | size | composer | no paste | guard | exact |');
   say('| --- | --- | --- | --- | --- | --- |');
   let isGood = true;
-  for (const name of wanted) {
-    const scenario = scenarios.list.find((one) => one.name === name);
-    if (!scenario) throw new Error(`There is no scenario "${name}".`);
-    isGood = (await tryState(scenario, { columns, rows })) && isGood;
+  for (const size of values.size) {
+    const [columns = 0, rows = 0] = size.split('x').map(Number);
+    for (const name of wanted) {
+      const scenario = scenarios.list.find((one) => one.name === name);
+      if (!scenario) throw new Error(`There is no scenario "${name}".`);
+      isGood = (await tryState(scenario, { columns, rows })) && isGood;
+    }
   }
   return isGood ? 0 : 1;
 });
@@ -48,7 +56,9 @@ async function tryState(
   let head = '';
   let isProven = false;
   // Each text into the state itself, not into what the one before left.
+  const chosen = values.texts?.split(',');
   for (const [name, text] of Object.entries(pastedTexts())) {
+    if (chosen && !chosen.includes(name)) continue;
     const hooked = withPromptHook(scenario);
     const start = { cli: 'claude-code', scenarios, scenario: hooked, theme: 'dark' } as const;
     const session = await LabSession.open({ ...start, ...size });
@@ -61,7 +71,7 @@ async function tryState(
         title: screen.title,
         cursor: screen.cursor,
       });
-      isProven ||= verdict.composer === 'empty';
+      isProven ||= takesPaste(verdict.composer);
       head = `${verdict.composer} | ${verdict.noPaste ?? ''} | ${await describeGuard(session)}`;
       results.push(`${name} ${await pasteOnce(session, text)}`);
     } finally {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScreenPattern } from '../../../src/terminals/backend.ts';
 import { rowOf } from '../../../src/terminals/tmux/screen-pattern.ts';
+import type { ScreenPattern } from '../../../src/terminals/writing.ts';
 import type { Scenario } from '../record/scenario.ts';
 import type { LabSession } from '../record/session.ts';
 import { runTmux } from '../run-tmux.ts';
@@ -34,7 +34,10 @@ export function submitted({ home }: LabSession): readonly string[] {
 }
 
 /** Text and Enter in one command, as the product's guarded paste does it. */
-export async function pasteWithEnter({ terminal }: LabSession, text: string): Promise<void> {
+export async function pasteWithEnter(
+  { terminal }: Pick<LabSession, 'terminal'>,
+  text: string,
+): Promise<void> {
   await runTmux(terminal.socket, ['load-buffer', '-b', 'lab', '-'], { input: text });
   const paste = ['paste-buffer', '-p', '-d', '-b', 'lab', '-t', 'lab'];
   await runTmux(terminal.socket, [...paste, ';', 'send-keys', '-t', 'lab', 'Enter'], {});

@@ -78,7 +78,7 @@ interface Occurrence {
 function occurrences(body: string, { word }: Letter): readonly Occurrence[] {
   return [...body.matchAll(new RegExp(word, 'g'))].map(({ index }) => {
     const before = body.slice(0, index);
-    const mark = [...before.matchAll(/signalbox (mark_\w+)/g)].at(-1)?.[1] ?? 'no fence';
+    const mark = [...before.matchAll(/signalbox (?:\S+ )?(mark_\w+)/g)].at(-1)?.[1] ?? 'no fence';
     const header = before.slice(
       [...before.matchAll(/--- \w+ (?:\d+|msg_\w+) \w/g)].at(-1)?.index ?? 0,
     );

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check } from '../life/check.ts';
-import { must } from '../life/check.ts';
+import { CannotBe, type Check, must } from '../life/check.ts';
 import { isProcessing, type Life } from '../life/life.ts';
 import { allow, settles } from './cases-usual.ts';
 import { Post } from './post.ts';
@@ -59,6 +58,39 @@ export const deafCases: readonly Check[] = [
       const measured = await isHeard(life, post, 'deaf-dialog');
       must(!existsSync(join(life.home.cwd, 'dialog.txt')), 'the dialog was answered');
       return measured;
+    },
+  },
+  {
+    name: 'channel-gone',
+    promise:
+      'rule 53: its waiting hook is killed and cannot be put up again; one pasted line says that mail waits, and the message gets in once',
+    hasOwnAgent: true,
+    run: async (life) => {
+      if (life.lab.name !== 'claude-code') throw new CannotBe('its next route is another one');
+      if (life.box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
+      const post = new Post(life);
+      await post.isSeen(await post.send());
+      await settles(life);
+      // A file with two names is left alone.
+      const settings = join(life.home.home, '.claude', 'settings.json');
+      if (!existsSync(settings)) writeFileSync(settings, '{}\n');
+      linkSync(settings, `${settings}.linked`);
+      await cutChannel(life);
+      const since = Date.now();
+      const letter = await post.send();
+      const story = await post.isSeen(letter, undefined, heardMs);
+      const line = life.mock.requests.find(({ at, isSide, lastUserText }) => {
+        return (
+          at > since && !isSide && /^signalbox: \S+ messages? waits? for you/.test(lastUserText)
+        );
+      });
+      must(line !== undefined, 'no line said that a message waits');
+      await settles(life);
+      post.isOnce(letter);
+      return {
+        'deaf-line': (line?.at ?? Number.NaN) - since,
+        ...measure('deaf-gone', since, post.requestsWith(letter), story),
+      };
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { Check } from '../life/check.ts';
 import { composerCases, shellMode } from './cases-composer.ts';
+import { userDraft } from './cases-draft.ts';
 import { interruptedCases } from './cases-interrupted.ts';
 import { keysAfterSend } from './cases-keys.ts';
 import { leftCases } from './cases-left.ts';
@@ -19,6 +20,7 @@ export const peopleCases: readonly Check[] = [
   ...nextCases,
   shellMode,
   keysAfterSend,
+  userDraft,
   ...windowCases,
 ].map(withOwnAgent);
 

@@ -1,10 +1,17 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Check, Measured } from '../life/check.ts';
 import { must } from '../life/check.ts';
-import { isAtRest, isProcessing, type Life, patienceMs, type Turn } from '../life/life.ts';
+import { isAtRest, isProcessing, type Life, type Turn } from '../life/life.ts';
 import { holdsAccount } from './account.ts';
-import { allow, pause, settles } from './cases-usual.ts';
-import { longAnswer, Person } from './person.ts';
+import { pause, settles } from './cases-usual.ts';
+import {
+  answersAtLength,
+  asksLater,
+  breaksOffTool,
+  runsTool,
+  showsQuestion,
+} from './long-turns.ts';
+import { Person } from './person.ts';
 import { createWord, type Letter, Post } from './post.ts';
 import { measure, soonMs } from './times.ts';
 
@@ -63,12 +70,11 @@ export const queuedCases: readonly Check[] = [
       const post = new Post(life);
       const person = new Person(life);
       await person.opens();
-      const turn = await asks(life, `node -e "setTimeout(function(){},60000)"`);
-      await allow(life);
+      const turn = await runsTool(life);
       await life.hears('work', isProcessing, life.events.length - 1);
       const letter = await post.send();
       await pause(waitedMs);
-      await presses(life);
+      await breaksOffTool(life);
       return await readsByItself(life, { post, person, letter, turn }, 'esc-queue-tool');
     },
   },
@@ -80,18 +86,11 @@ export const queuedCases: readonly Check[] = [
       const post = new Post(life);
       const person = new Person(life);
       await person.opens();
-      const word = createWord();
-      const steps = [
-        { do: 'sleep', ms: 5000 } as const,
-        { do: 'tool', command: 'touch never.txt' } as const,
-      ];
-      life.mock.teach(word, steps);
-      const turn = await life.ask(`@@play ${word}`);
+      const turn = await asksLater(life, 5000);
       await life.hears('processing', isProcessing, turn.from);
       const letter = await post.send();
-      await life.hears('waiting', ({ status }) => status === 'waiting', turn.from);
-      await waitUntil('the question', () => life.current?.composer === 'hidden', 20_000);
-      await presses(life);
+      await showsQuestion(life, turn);
+      await breaksOffTool(life);
       return await readsByItself(life, { post, person, letter, turn }, 'esc-queue-dialog');
     },
   },
@@ -111,10 +110,7 @@ async function waitsBehindAnswer(life: Life): Promise<Waits> {
   const post = new Post(life);
   const person = new Person(life);
   await person.opens();
-  const word = createWord();
-  life.mock.teach(word, [longAnswer]);
-  const turn = await life.ask(`@@play ${word}`);
-  await life.hands.shows(/word20\b/, patienceMs);
+  const turn = await answersAtLength(life);
   const letter = await post.send();
   await pause(waitedMs);
   must(turn.request.outcome === undefined, 'the answer was over before Esc');
@@ -172,22 +168,4 @@ async function staysOut(life: Life, { word }: Letter): Promise<void> {
   const { text, cursor } = await life.hands.look();
   const below = text.split('\n').slice(Math.max(0, cursor.y - 2));
   must(!below.some((row) => row.includes(word)), 'it stands in the composer');
-}
-
-async function asks(life: Life, command: string): Promise<Turn> {
-  const turn = await life.ask(`@@tool ${command} @@say after the tool`);
-  await life.hears('waiting', ({ status }) => status === 'waiting', turn.from);
-  await waitUntil('the question', () => life.current?.composer === 'hidden', 20_000);
-  return turn;
-}
-
-/** There is no request whose end would tell: it is pressed until the agent rests. */
-async function presses(life: Life): Promise<void> {
-  const from = life.events.length;
-  const hasRested = (): boolean => life.events.slice(from).some(isAtRest);
-  for (let tries = 0; tries < 5 && !hasRested(); tries++) {
-    await life.hands.press(life.lab.interruptKeys);
-    await waitUntil('rest', hasRested, 4000).catch(() => undefined);
-  }
-  must(hasRested(), 'the keys did not break it off');
 }

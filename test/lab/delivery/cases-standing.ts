@@ -72,6 +72,7 @@ export const standingCases: readonly Check[] = [
         const [request] = post.requestsWith(letter);
         await waitUntil('the end of its turn', () => request?.outcome, patienceMs);
         await settles(life);
+        if (life.lab.name === 'claude-code') await tellsPutBack(post, letter);
         await person.presses(...traits[life.lab.name].emptyAllKeys);
       } finally {
         await person.leaves();
@@ -123,7 +124,7 @@ const nasty = [
 ];
 
 /** What a CLI puts around, before or behind what is not its user's word. */
-const denials = /NOT USER INPUT|not typed here by your user|No human input|automated/i;
+export const denials = /NOT USER INPUT|not typed here by your user|No human input|automated/i;
 
 /**
  * The model's request has it as one text of the user's role: our line, then the words, and nothing
@@ -144,6 +145,14 @@ async function isPrompt(post: Post, letter: Letter, body: string): Promise<void>
   must(!denials.test(text), `it is disowned: ${text}`);
 }
 
+/** `explain` says where it is: Claude Code 2.1.325 has put it back into the composer. */
+async function tellsPutBack(post: Post, { id }: Letter): Promise<void> {
+  await waitUntil('the word of the composer', async () => {
+    const { waitsForCode } = await post.explain(id);
+    return waitsForCode === 'put-back';
+  });
+}
+
 interface Spoken {
   readonly role: string;
   readonly text: string;
@@ -152,7 +161,7 @@ interface Spoken {
 /**
  * Every text of a request that holds the word, with the role of whoever is said to have said it.
  */
-function findTexts(value: unknown, word: string, role = 'none'): readonly Spoken[] {
+export function findTexts(value: unknown, word: string, role = 'none'): readonly Spoken[] {
   if (typeof value === 'string') return value.includes(word) ? [{ role, text: value }] : [];
   if (typeof value !== 'object' || value === null) return [];
   const own = (value as { readonly role?: unknown }).role;

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { AttachView } from '../../../src/protocol/terminals.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
-import { runTmux } from '../run-tmux.ts';
 import { pause, settles } from './cases-usual.ts';
 import { Person } from './person.ts';
 import { type Letter, Post } from './post.ts';
+import { isSized, SeatedPerson } from './seated-person.ts';
 import { traits } from './traits.ts';
 
 /**
@@ -25,21 +21,20 @@ function inWindow(columns: number, rows: number): Check {
       const post = new Post(life);
       await new Person(life).opens();
       const own = await life.hands.look();
-      const visitor = await Visitor.attach(life, columns, rows);
+      const visitor = await SeatedPerson.sit(life, { columns, rows });
       try {
-        await visitor.isSized(columns, rows);
         const first = await post.send();
         await arrives(life, post, first, visitor);
         await settles(life);
         // A turn has been drawn in it since.
-        await visitor.resize(columns, rows);
+        await visitor.resizes({ columns, rows });
         const second = await post.send();
         await arrives(life, post, second, visitor);
         await settles(life);
       } finally {
-        await visitor.leave();
+        await visitor.leaves();
       }
-      await visitor.isSized(own.columns, own.rows);
+      await isSized(life, own);
       const last = await post.send();
       await post.isSeen(last, traits[life.lab.name].idle);
       await settles(life);
@@ -49,7 +44,12 @@ function inWindow(columns: number, rows: number): Check {
 }
 
 /** Read, or it waits for a larger window and is read in one. */
-async function arrives(life: Life, post: Post, letter: Letter, visitor: Visitor): Promise<void> {
+async function arrives(
+  life: Life,
+  post: Post,
+  letter: Letter,
+  visitor: SeatedPerson,
+): Promise<void> {
   const { columns } = await life.hands.look();
   const { idle } = traits[life.lab.name];
   let code: string | undefined;
@@ -68,56 +68,7 @@ async function arrives(life: Life, post: Post, letter: Letter, visitor: Visitor)
     must(mayWait, 'a way in that needs no screen waited for a larger window');
     await pause(3000);
     must((await post.state(letter.id)) === 'queued', 'it did not wait');
-    await visitor.resize(120, 40);
+    await visitor.resizes({ columns: 120, rows: 40 });
   }
   await post.isSeen(letter, idle);
-}
-
-/** Somebody at a terminal of their own, which is a pane of another tmux. */
-class Visitor {
-  readonly #life: Life;
-  readonly #folder: string;
-
-  private constructor(life: Life, folder: string) {
-    this.#life = life;
-    this.#folder = folder;
-  }
-
-  /** The status line takes one row of what a person has. */
-  static async attach(life: Life, columns: number, rows: number): Promise<Visitor> {
-    const { argv } = await life.box.ask<AttachView>(['attach', 'lab']);
-    const visitor = new Visitor(life, mkdtempSync(join(tmpdir(), 'signalbox-lab-visitor-')));
-    await runTmux(
-      visitor.#socket,
-      [
-        ...['new-session', '-d', '-s', 'visitor', '-x', String(columns), '-y', String(rows + 1)],
-        ...['--', ...argv, ';', 'set-option', '-g', 'status', 'off'],
-      ],
-      {},
-    );
-    await visitor.resize(columns, rows);
-    return visitor;
-  }
-
-  async resize(columns: number, rows: number): Promise<void> {
-    const size = ['-x', String(columns), '-y', String(rows + 1)];
-    await runTmux(this.#socket, ['resize-window', '-t', 'visitor', ...size], {});
-    await this.isSized(columns, rows);
-  }
-
-  async isSized(columns: number, rows: number): Promise<void> {
-    await waitUntil(`a window of ${columns}×${rows}`, async () => {
-      const look = await this.#life.hands.look();
-      return look.columns === columns && look.rows === rows;
-    });
-  }
-
-  async leave(): Promise<void> {
-    await runTmux(this.#socket, ['kill-server'], {}).catch(() => undefined);
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  get #socket(): string {
-    return join(this.#folder, 'tmux');
-  }
 }

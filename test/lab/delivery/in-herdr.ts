@@ -1,4 +1,5 @@
 import type { CliName } from '../versions.ts';
+import { heldCases } from './cases-held.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { traits } from './traits.ts';
 
@@ -21,7 +22,7 @@ export function sparesInHerdr(
 ): Readonly<Record<string, string>> {
   const isWoken = traits[cli].idle !== 'paste';
   const unreached = cases.filter((name) => !isWoken && !whileBusy.has(name));
-  const people = [...peopleCases, ...hastyCases].map(({ name }) => [name, noPeople]);
+  const people = [...peopleCases, ...hastyCases, ...heldCases].map(({ name }) => [name, noPeople]);
   return {
     ...Object.fromEntries(unreached.map((name) => [name, noWake])),
     ...Object.fromEntries(people),

@@ -16,16 +16,21 @@ import { deafCases } from './cases-deaf.ts';
 import { faultCases } from './cases-faults.ts';
 import { flightCases } from './cases-flight.ts';
 import { goneCases } from './cases-gone.ts';
+import { heldCases } from './cases-held.ts';
+import { identityCases } from './cases-identity.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { standingCases } from './cases-standing.ts';
+import { subAgentCases } from './cases-sub-agents.ts';
 import { syntaxCases } from './cases-syntax.ts';
 import { usualCases } from './cases-usual.ts';
 import { wordCases } from './cases-words.ts';
 import { headline, stories } from './headline.ts';
+import { HeldPlaces } from './held-places.ts';
 import { sparesInHerdr } from './in-herdr.ts';
 import { longBody } from './long-body.ts';
 import { mergeResults } from './results.ts';
+import { revive } from './revive.ts';
 import { type Row, writeTable } from './table.ts';
 import { writeTimes } from './times.ts';
 
@@ -60,6 +65,8 @@ const { values, positionals } = parseArgs({
 const everyCase: readonly Check[] = [
   ...usualCases,
   ...standingCases,
+  ...subAgentCases,
+  ...identityCases,
   ...wordCases,
   longBody,
   ...syntaxCases,
@@ -72,6 +79,7 @@ const everyCase: readonly Check[] = [
   headline,
   ...peopleCases,
   ...hastyCases,
+  ...heldCases,
 ];
 const terminal: LabTerminal = values.terminal === 'herdr' ? 'herdr' : 'tmux';
 const running = new Set<Life>();
@@ -161,7 +169,7 @@ interface Programs {
   readonly hasty: string;
 }
 
-/** Two lives: in the second our own spans are short. */
+/** Three lives: in the second our own spans are short, in the third deliveries are held. */
 async function take(name: CliName, programs: Programs, wanted: readonly Check[]): Promise<Row> {
   const startedAt = performance.now();
   const outcomes = new Map<string, Outcome>();
@@ -171,12 +179,22 @@ async function take(name: CliName, programs: Programs, wanted: readonly Check[])
   const revived = wanted.map((check) => ({ ...check, run: revive(check) }));
   const lab = describeCase(name, wanted);
   const isHasty = ({ name: its }: Check): boolean => hastyCases.some((one) => one.name === its);
-  const usual = revived.filter((check) => !isHasty(check));
+  const isHeld = ({ name: its }: Check): boolean => heldCases.some((one) => one.name === its);
+  const usual = revived.filter((check) => !isHasty(check) && !isHeld(check));
   const taking = { lab, terminal, say, hold };
   const before = await live({ ...taking, program: programs.published }, {}, usual, outcomes);
   const short = { program: programs.hasty, variables: { SIGNALBOX_SHORT_SPANS: '1' } };
   const after = await live({ ...taking, ...short }, {}, revived.filter(isHasty), outcomes);
-  const version = before || after;
+  const places = new HeldPlaces();
+  const serve = (life: Life): void => {
+    hold(life);
+    places.serve(life);
+  };
+  const stopped = { program: programs.published, variables: places.variables, hold: serve };
+  const last = await live({ ...taking, ...stopped }, {}, revived.filter(isHeld), outcomes).finally(
+    () => places.close(),
+  );
+  const version = before || after || last;
   return { cli: name, version, outcomes, totalMs: performance.now() - startedAt };
 }
 
@@ -193,24 +211,6 @@ function describeCase(name: CliName, wanted: readonly Check[]): LabCase {
 function described(): { readonly terminals?: string } {
   if (terminal === 'tmux') return {};
   return { terminals: realHerdr ? 'a real herdr' : 'the fake herdr of test/fakes/herdr (0.8.0)' };
-}
-
-/** A case that failed may have left no agent: the next one begins with one all the same. */
-function revive({ run, hasOwnAgent, hasOwnLife }: Check): Check['run'] {
-  if (hasOwnLife) return run;
-  return async (life) => {
-    if (hasOwnAgent) {
-      life.gate.release();
-      life.gate.refuse(undefined);
-      await life.renew();
-    } else if (life.isLaunched && life.current?.status === 'exited') {
-      await life.box.up();
-      const from = life.events.length;
-      await life.restart();
-      await life.isReady(from);
-    }
-    return run(life);
-  };
 }
 
 /** What is written by hand stands above the table. */

@@ -47,13 +47,29 @@ export class Person {
     let at = Date.now();
     for (let tries = 0; tries < 8 && request.outcome === undefined; tries++) {
       const pauseMs = Math.min(keyPauseMs * 2 ** tries, slowestKeyMs);
-      await this.#life.hands.press(this.#life.lab.interruptKeys, pauseMs);
+      await this.#breaksOff(request, pauseMs);
       at = Date.now();
       await waitUntil('its end', () => request.outcome, 4000).catch(() => undefined);
     }
     must(request.outcome === 'client-closed', `the keys did not break it off: ${request.outcome}`);
     await this.#life.hears('rest', isAtRest, Math.max(0, from - 1));
     return at;
+  }
+
+  /**
+   * Where the first key only warns, the next one follows when the person reads that: on a loaded
+   * machine pairs at any fixed pace did not break off Copilot CLI 1.0.102, whose warning comes late
+   * and goes soon. At rest, two Escapes open its picker of earlier prompts.
+   */
+  async #breaksOff(request: LoggedRequest, pauseMs: number): Promise<void> {
+    const { hands, lab } = this.#life;
+    const { interruptKeys, interruptHint } = lab;
+    if (!interruptHint) return await hands.press(interruptKeys, pauseMs);
+    for (const [n, key] of interruptKeys.entries()) {
+      if (n > 0) await hands.shows(interruptHint, slowestKeyMs).catch(() => undefined);
+      if (request.outcome !== undefined) return;
+      await hands.press([key]);
+    }
   }
 
   /**

@@ -109,7 +109,7 @@ function copies({ body }: LoggedRequest, { word }: Letter): number {
   return body.match(new RegExp(`${word} \\\\*@`, 'g'))?.length ?? 0;
 }
 
-function tell(story: Explanation | undefined): string {
+export function tell(story: Explanation | undefined): string {
   return (story?.history ?? [])
     .map(({ to, cause, evidence }) => `${to} (${cause}${evidence ? `: ${evidence}` : ''})`)
     .join(' → ');

@@ -5,6 +5,7 @@ import type { AttemptTrace } from '../../../src/providers/way-in.ts';
 import { harderCases } from './claude-code-harder-cases.ts';
 import { type ClaudeLab, type EvidenceCase, ends } from './claude-code-lab.ts';
 import { type ClaudeLife, until } from './claude-code-life.ts';
+import { promptCases } from './claude-code-prompt-cases.ts';
 
 export const cases: readonly EvidenceCase[] = [
   { name: 'idle', run: idle },
@@ -22,6 +23,7 @@ export const cases: readonly EvidenceCase[] = [
   { name: 'failed-401', run: (lab) => failed(lab, 401) },
   { name: 'failed-500', run: (lab) => failed(lab, 500) },
   ...harderCases,
+  ...promptCases,
 ];
 
 async function idle(lab: ClaudeLab): Promise<void> {

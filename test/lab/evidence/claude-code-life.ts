@@ -15,6 +15,7 @@ import type {
 } from '../../../src/providers/way-in.ts';
 import { createSecret } from '../../../src/shared/ids.ts';
 import { launchRequest } from '../../support/launch-request.ts';
+import { addHookLives } from '../../support/mail.ts';
 import { TestServer } from '../../support/server.ts';
 import { LabTerminal } from '../driver.ts';
 import type { LabHome } from '../homes/home.ts';
@@ -93,7 +94,8 @@ export class ClaudeLife {
     this.#wish = wish;
     this.#conversation = wish.resume;
     this.#runFolder = join(wish.home.folder, 'run', `agt_1-${wish.epoch}`);
-    mkdirSync(this.#runFolder, { recursive: true });
+    // The hooks believe a socket in a folder of the user's own alone.
+    mkdirSync(this.#runFolder, { recursive: true, mode: 0o700 });
   }
 
   static async open(wish: LifeWish): Promise<ClaudeLife> {
@@ -227,7 +229,7 @@ export class ClaudeLife {
   }
 
   async #listen(socket: string): Promise<void> {
-    const server = new TestServer({ hookDesk: this.desk });
+    const server = await addHookLives(new TestServer({ hookDesk: this.desk }));
     server.fleet.receiveHook = async (_token, event, body) => {
       const hook = { event, body: body as Record<string, unknown> };
       this.hooks.push(hook);

@@ -4,13 +4,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Role } from '../../../src/agents/role.ts';
 import { writeRunFolder } from '../../../src/fleet/write-run-folder.ts';
-import type {
-  AgentContext,
-  LaunchPlan,
-  Provider,
-  StateWatch,
-  ToolServer,
-} from '../../../src/providers/provider.ts';
+import type { LaunchPlan, ToolServer } from '../../../src/providers/launch-plan.ts';
+import type { AgentContext, Provider, StateWatch } from '../../../src/providers/provider.ts';
 import type {
   AttemptTrace,
   Evidence,

@@ -76,10 +76,17 @@ export class LabBox {
 
   /** The same, typed by the user at a terminal of their own: it has the user's standing. */
   async askAsUser<T>(args: readonly string[]): Promise<T> {
+    return (await this.timeAsUser<T>(args)).answer;
+  }
+
+  /** The same, with the moment at which the command began, in milliseconds since 1970. */
+  async timeAsUser<T>(
+    args: readonly string[],
+  ): Promise<{ readonly answer: T; readonly startedAt: number }> {
     this.#user ??= new UserTerminal(this.state, this.#environment);
     const words = [this.#node, this.program, ...args, '--json'];
-    const { code, stdout, stderr } = await this.#user.run(words, commandMs);
-    if (code === 0) return JSON.parse(stdout) as T;
+    const { startedAt, code, stdout, stderr } = await this.#user.run(words, commandMs);
+    if (code === 0) return { answer: JSON.parse(stdout) as T, startedAt };
     throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
   }
 

@@ -1,3 +1,4 @@
+import { takesPaste } from '../../../src/agents/takes-paste.ts';
 import type { AgentView } from '../../../src/protocol/agents.ts';
 import type { AttachView, OutputView } from '../../../src/protocol/terminals.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -151,7 +152,7 @@ export class Life {
     const isTold = this.box.terminal === 'tmux';
     await this.hears(
       'rest with an empty composer',
-      (event) => isAtRest(event) && (event.composer === 'empty' || !isTold),
+      (event) => isAtRest(event) && (takesPaste(event.composer ?? 'unknown') || !isTold),
       from,
     );
   }
@@ -209,7 +210,7 @@ export class Life {
       const isQuiet = (): boolean =>
         Date.now() - Math.max(lookedAt, this.current?.at ?? 0) > quietMs;
       await waitUntil('no more words about it', isQuiet, patienceMs);
-      if (this.current?.composer === 'empty') return;
+      if (takesPaste(this.current?.composer ?? 'unknown')) return;
       await this.hands.press(['C-u']);
     }
     throw new Error(`Its composer stays ${this.current?.composer}.`);

@@ -3,6 +3,14 @@ import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until.ts';
 import { runTmux } from '../run-tmux.ts';
 
+interface TypedCommand {
+  /** When the shell came to it, milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /**
  * A person's own terminal beside the agents': whoever types a command there is the user (rule 52).
  * Its tmux server is nobody's child, so nothing above it speaks against the person.
@@ -19,15 +27,13 @@ export class UserTerminal {
   }
 
   /** Types one command line and waits for its end. */
-  async run(
-    words: readonly string[],
-    withinMs: number,
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  async run(words: readonly string[], withinMs: number): Promise<TypedCommand> {
     if (!this.#isUp) await this.#tmux('new-session', '-d', '-s', 'user', 'sleep', '86400');
     this.#isUp = true;
     const at = join(this.#folder, `run-${this.#count++}`);
     const shell =
-      'at=$1; shift; "$@" > "$at.out" 2> "$at.err"; echo $? > "$at.new"; mv "$at.new" "$at.end"';
+      'at=$1; shift; date +%s%3N > "$at.start"; ' +
+      '"$@" > "$at.out" 2> "$at.err"; echo $? > "$at.new"; mv "$at.new" "$at.end"';
     const variables = Object.entries(this.#env).flatMap(([name, value]) => [
       '-e',
       `${name}=${value}`,
@@ -39,7 +45,8 @@ export class UserTerminal {
       withinMs,
     );
     const read = (end: string): string => readFileSync(`${at}.${end}`, 'utf8');
-    return { code: Number(read('end')), stdout: read('out'), stderr: read('err') };
+    const startedAt = Number(read('start'));
+    return { startedAt, code: Number(read('end')), stdout: read('out'), stderr: read('err') };
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cacheFolder } from '../cache.ts';
 import { endOnSignals } from '../end-on-signals.ts';
 import { pins } from '../versions.ts';
 import { choose, type Older } from './list.ts';
-import { keep, type TriedRow, writeVersions } from './results.ts';
+import { keep as keepRows, type TriedRow, writeVersions } from './results.ts';
+import { endTrial, withVersion } from './with-version.ts';
 
 /**
  * Older versions of the CLIs, one after the other: installed into the lab's cache, taken through
@@ -26,16 +25,8 @@ const { values, positionals } = parseArgs({
 });
 
 const resultsPath = 'docs/results/versions.json';
-let child: ChildProcess | undefined;
-let clean = (): void => undefined;
 
-endOnSignals(async () => {
-  // The one that runs ends its CLI by itself; only then is its program removed.
-  const ended = child && new Promise((done) => child?.once('exit', done));
-  child?.kill('SIGTERM');
-  await ended;
-  clean();
-});
+endOnSignals(endTrial);
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -59,43 +50,23 @@ async function main(): Promise<number> {
   return untried.length === 0 ? 0 : 1;
 }
 
-async function tryVersion({ cli, version }: Older): Promise<TriedRow> {
-  const env = { ...process.env, LAB_VERSIONS: `${cli}=${version}` };
-  const folder = join(cacheFolder(), `${cli}-${version}`);
-  const mayRemove = !values.keep && !existsSync(folder) && pins[cli].version !== version;
+async function tryVersion(one: Older): Promise<TriedRow> {
   const out = mkdtempSync(join(tmpdir(), 'signalbox-lab-versions-'));
-  clean = () => {
-    rmSync(out, { recursive: true, force: true });
-    if (mayRemove) rmSync(folder, { recursive: true, force: true });
-  };
+  const keep = values.keep || pins[one.cli].version === one.version;
   try {
-    await run(['test/lab/install.ts', cli], env);
-    const path = join(out, 'row.json');
-    await run(['test/lab/older/try-one.ts', cli, path], env);
-    return JSON.parse(readFileSync(path, 'utf8')) as TriedRow;
+    return await withVersion({ ...one, keep, out: process.stdout }, async (run) => {
+      const path = join(out, 'row.json');
+      await run(['test/lab/older/try-one.ts', one.cli, path]);
+      return JSON.parse(readFileSync(path, 'utf8')) as TriedRow;
+    });
   } finally {
-    clean();
-    clean = () => undefined;
+    rmSync(out, { recursive: true, force: true });
   }
 }
 
 function publish(row: TriedRow): void {
-  const all = keep(resultsPath, [row]);
+  const all = keepRows(resultsPath, [row]);
   writeFileSync(`docs/results/versions-${row.day}.md`, writeVersions(all, row.day));
-}
-
-async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const started = spawn(process.execPath, ['--import', 'tsx', ...args], { env, stdio: 'inherit' });
-  child = started;
-  try {
-    const code = await new Promise<number | null>((done, fail) => {
-      started.once('error', fail);
-      started.once('exit', done);
-    });
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
-  } finally {
-    child = undefined;
-  }
 }
 
 function say(line: string): void {

@@ -44,7 +44,7 @@ export function writeVersions(rows: readonly VersionTrial[], day: string): strin
     `# Older versions of the CLIs, ${day}`,
     '',
     'Written by `npm run lab:versions`: real CLIs, each version installed by itself and removed afterwards, against a mock model on',
-    'loopback. ✓ holds, ✗ does not, – cannot be asked for. `doctor` shows the row of the version that is installed. The pinned',
+    'loopback. ✓ holds, ✗ does not, – cannot be asked for. `doctor --all` shows the row of the version that is installed. The pinned',
     'versions have tables of their own: [delivery](../delivery.md).',
     '',
     `| ${['CLI', 'version', 'tried on', ...names].join(' | ')} |`,

@@ -1,11 +1,12 @@
 import type { ByHand } from '../../../bench/delivery/cli/route.ts';
 import type { QueueOnEsc } from '../../../src/providers/capabilities.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { allow, pause, settles } from '../delivery/cases-usual.ts';
-import { longAnswer, Person } from '../delivery/person.ts';
+import { pause, settles } from '../delivery/cases-usual.ts';
+import { answersAtLength, asksLater, breaksOffTool, runsTool } from '../delivery/long-turns.ts';
+import { Person } from '../delivery/person.ts';
 import { createWord } from '../delivery/post.ts';
 import { must } from '../life/check.ts';
-import { isAtRest, type Life, patienceMs, type Turn } from '../life/life.ts';
+import type { Life } from '../life/life.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
 
 /** What the CLI does when the person presses Esc. */
@@ -63,7 +64,7 @@ async function breakOffWith(
   switch (situation) {
     case 'answer':
     case 'twice': {
-      const turn = await answers(life);
+      const turn = await answersAtLength(life);
       await join();
       await pause(joinedMs);
       must(turn.request.outcome === undefined, 'the answer was over before Esc');
@@ -72,8 +73,7 @@ async function breakOffWith(
       return;
     }
     case 'tool': {
-      await asks(life, `node -e "setTimeout(function(){},60000)"`);
-      await allow(life);
+      await runsTool(life);
       await pause(joinedMs);
       await join();
       await pause(joinedMs);
@@ -81,12 +81,7 @@ async function breakOffWith(
     }
     case 'dialog': {
       // It is put in while the model answers, and stands in the queue when the dialog opens.
-      const word = createWord();
-      life.mock.teach(word, [
-        { do: 'sleep', ms: 4000 },
-        { do: 'tool', command: 'touch never.txt' },
-      ]);
-      const turn = await life.ask(`@@play ${word}`);
+      const turn = await asksLater(life, 4000);
       await pause(1000);
       await join();
       await life.hears('waiting', ({ status }) => status === 'waiting', turn.from);
@@ -98,31 +93,6 @@ async function breakOffWith(
 
 /** Qwen Code reads its input twice a second. */
 const joinedMs = 1500;
-
-async function answers(life: Life): Promise<Turn> {
-  const word = createWord();
-  life.mock.teach(word, [longAnswer]);
-  const turn = await life.ask(`@@play ${word}`);
-  await life.hands.shows(/word20\b/, patienceMs);
-  return turn;
-}
-
-async function asks(life: Life, command: string): Promise<void> {
-  const turn = await life.ask(`@@tool ${command} @@say after the tool`);
-  await life.hears('waiting', ({ status }) => status === 'waiting', turn.from);
-  await waitUntil('the question', () => life.current?.composer === 'hidden', 20_000);
-}
-
-/** There is no request whose end would tell: it is pressed until the CLI rests. */
-async function breaksOffTool(life: Life): Promise<void> {
-  const from = life.events.length;
-  const hasRested = (): boolean => life.events.slice(from).some(isAtRest);
-  for (let tries = 0; tries < 5 && !hasRested(); tries++) {
-    await life.hands.press(life.lab.interruptKeys);
-    await waitUntil('rest', hasRested, 4000).catch(() => undefined);
-  }
-  must(hasRested(), 'the keys did not break it off');
-}
 
 function first(life: Life, word: string): LoggedRequest | undefined {
   return life.mock.requests.find(({ isSide, body }) => !isSide && body.includes(word));

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from '../../../src/agents/status.ts';
+import { takesPaste } from '../../../src/agents/takes-paste.ts';
 import { detect } from '../../../src/providers/detector/detect.ts';
 import { loadBuiltIn } from '../../../src/providers/detector/load.ts';
 import type { Detector } from '../../../src/providers/detector/rules.ts';
@@ -51,15 +52,20 @@ export async function judge(
     ...(eyes === 'blind' ? {} : { cursor }),
   };
   const verdict = await verdictOn(head.provider, screen, head.version);
+  return { file, head, expected, ...judgeVerdict(expected, verdict) };
+}
+
+/** What a detector said, against what it had to say. */
+export function judgeVerdict(
+  expected: Expectation,
+  verdict: Verdict,
+): Omit<Judgement, 'file' | 'head' | 'expected'> {
   return {
-    file,
-    head,
-    expected,
     verdict,
     isStatusRight: isSameStatus(expected, verdict),
     isComposerRight: expected.composer === verdict.composer,
     isWrongIdle: isAtRest(verdict.status) && !isAtRest(expected.status),
-    isWrongEmpty: verdict.composer === 'empty' && expected.composer !== 'empty',
+    isWrongEmpty: takesPaste(verdict.composer) && !takesPaste(expected.composer),
   };
 }
 
@@ -97,7 +103,7 @@ async function detectorOf(provider: string): Promise<Detector> {
 }
 
 export function describeJudgement({ file, expected, verdict }: Judgement): string {
-  return `${file}: expected ${describe(expected)}, got ${describe(verdict)} by ${verdict.rule}`;
+  return `${file}: expected ${describeExpectation(expected)}, got ${describeExpectation(verdict)} by ${verdict.rule}`;
 }
 
 /** SGR, and the hyperlinks that tmux 3.4 and newer print. */
@@ -124,6 +130,6 @@ function isAtRest(status: string): boolean {
   return isQuiet(status) || status === 'error';
 }
 
-function describe({ status, detail, composer }: Expectation): string {
+export function describeExpectation({ status, detail, composer }: Expectation): string {
   return `${detail === undefined ? status : `${status}: ${detail}`}, composer ${composer}`;
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { inClosedNetwork } from '../network.ts';
 import { type CliName, cliNames, isCliName } from '../versions.ts';
 import { endOpenSessions, type Recording, record } from './record.ts';
-import type { CliScenarios } from './scenario.ts';
+import { loadScenarios } from './scenario.ts';
 
 /**
  * The recorder: drives real CLIs through their states and stores each screen as a fixture of the
@@ -82,7 +82,7 @@ async function plan(): Promise<Recording[]> {
   const only = values.only?.split(',') ?? (set === 's' ? inSmallWindows : undefined);
   const planned: Recording[] = [];
   for (const cli of chosen()) {
-    const scenarios = await load(cli);
+    const scenarios = await loadScenarios(cli);
     for (const size of values.size ?? sets[set].sizes) {
       const [columns = 0, rows = 0] = size.split('x').map(Number);
       if (!(columns > 0 && rows > 0)) throw new Error(`No size "${size}": for example 120x40.`);
@@ -101,11 +101,6 @@ function chosen(): readonly CliName[] {
     throw new Error(`Say which CLI to record: ${cliNames.join(', ')}.`);
   }
   return positionals.filter(isCliName);
-}
-
-async function load(cli: CliName): Promise<CliScenarios> {
-  const module = (await import(`./scenarios/${cli}.ts`)) as { readonly scenarios: CliScenarios };
-  return module.scenarios;
 }
 
 function say(text: string): void {

@@ -28,6 +28,11 @@ export const screensFolder = join('test', 'screens');
 
 /** Drives a CLI through one scenario and stores what it shows; gives the names of the files. */
 export async function record(recording: Recording): Promise<readonly string[]> {
+  return store(recording, await capture(recording));
+}
+
+/** Drives a CLI through one scenario and gives what it shows. */
+export async function capture(recording: Recording): Promise<readonly RecordedScreen[]> {
   const { scenario, set, columns, rows } = recording;
   const session = await LabSession.open(set === 's' ? { ...recording, ...usual } : recording);
   open.add(session);
@@ -41,10 +46,7 @@ export async function record(recording: Recording): Promise<readonly string[]> {
     }
     // Still true afterwards: the screen is of that state and not of the moment it ended.
     await verify(session, scenario);
-    const clean = screens.map((screen) =>
-      neutralise(describe(recording, screen), session.home.folder),
-    );
-    return store(recording, clean);
+    return screens.map((screen) => neutralise(describe(recording, screen), session.home.folder));
   } finally {
     await session.close();
     open.delete(session);

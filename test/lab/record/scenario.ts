@@ -2,6 +2,7 @@ import type { AgentStatus } from '../../../src/agents/agent.ts';
 import type { Composer } from '../../../src/agents/status.ts';
 import type { HomeWish } from '../homes/home-wish.ts';
 import type { Screen } from '../screen.ts';
+import type { CliName } from '../versions.ts';
 import type { LabSession } from './session.ts';
 
 /** What `scenarios/<cli>.ts` exports as `scenarios`. */
@@ -11,6 +12,11 @@ export interface CliScenarios {
   /** What else a fresh start shows, where the composer is drawn before the CLI reads from it. */
   readonly hasStarted?: (screen: Screen) => boolean;
   readonly list: readonly Scenario[];
+}
+
+export async function loadScenarios(cli: CliName): Promise<CliScenarios> {
+  const module = (await import(`./scenarios/${cli}.ts`)) as { readonly scenarios: CliScenarios };
+  return module.scenarios;
 }
 
 /** One way into one state. */

@@ -28,7 +28,7 @@ export async function writeCapabilities(results: TeamResults): Promise<string> {
     '# What each CLI can do in a team',
     '',
     `Made by \`npm run lab:capabilities\` from the lab's results of ${days} ([the grid](results/grid-${results.day}.md)): real CLIs, the`,
-    'mock model, every word checked where the model gets it. `signalbox doctor` prints the same for what is installed here, and warns',
+    'mock model, every word checked where the model gets it. `signalbox doctor --all` prints the same for what is installed here, and warns',
     'about versions that were not tested. ✓ was seen, with milliseconds from the end of what it waited for to the model request that',
     'brought it, on a machine that other runs may have kept busy; ✗ failed; – it cannot, and what was seen stands below. Nothing that',
     'was not tried is marked.',
@@ -72,7 +72,8 @@ function describe(row: Row, provider: Provider): readonly string[] {
   return columns.map(([, cell]) => cell(row, provider));
 }
 
-function asks({ outcomes }: Row): boolean {
+/** It asked a person about a tool of ours. */
+export function asks({ outcomes }: Row): boolean {
   return Object.values(outcomes).some(
     (outcome) => outcome.kind === 'spared' && outcome.code === 'asks-person',
   );
@@ -101,7 +102,7 @@ function describeNotPassed(rows: readonly Row[]): readonly string[] {
 }
 
 /** As the formatter would have it: cells of a column are equally wide. */
-function table(lines: readonly (readonly string[])[]): readonly string[] {
+export function table(lines: readonly (readonly string[])[]): readonly string[] {
   const widths = (lines[0] ?? []).map((_, at) =>
     Math.max(3, ...lines.map((line) => line[at]?.length ?? 0)),
   );

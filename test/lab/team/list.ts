@@ -7,6 +7,7 @@ import { handoffCases, superviseCases } from './cases-handoff.ts';
 import { interruptedCases } from './cases-interrupted.ts';
 import { reportCases } from './cases-reports.ts';
 import { sendCases } from './cases-send.ts';
+import { standingCases } from './cases-standing.ts';
 import type { TeamCase } from './team-case.ts';
 
 /**
@@ -16,6 +17,7 @@ export const teamCases: readonly TeamCase[] = [
   ...handoffCases,
   ...sendCases,
   ...assignCases,
+  ...standingCases,
   ...reportCases,
   ...superviseCases,
   ...daemonCases,

@@ -198,11 +198,16 @@ export class Team {
     const found = await this.find(worker);
     if (found && found.status !== 'exited') return await this.rests(worker);
     if (found) await this.life.box.ask(['rm', worker]);
+    await this.launchBelow(worker, this.cli);
+  }
+
+  /** A worker of the supervisor's that the user launches; it rests when this resolves. */
+  async launchBelow(name: string, target: string): Promise<void> {
     const { home, lab } = this.life;
-    const args = ['launch', lab.name, '--name', worker, '--parent', 'lab', '--cwd', home.cwd];
+    const args = ['launch', target, '--name', name, '--parent', 'lab', '--cwd', home.cwd];
     const env = { ...home.env, ...lab.env };
     await this.life.box.ask(args, { env, tail: home.args });
-    await this.rests(worker);
+    await this.rests(name);
   }
 
   async rests(name: string): Promise<void> {

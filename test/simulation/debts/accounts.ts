@@ -90,12 +90,17 @@ export function isMistaken(world: TeamWorld, account: DebtAccount, stop: TrueSto
       route === 'pull' && Math.floor(at / 1000) === second;
     return dates === 'by-second' && claims.some(isInSecond);
   }
+  const landed = truth.landings.slice(0, stop.landings).map(({ entry }) => entry.mark);
+  // So was what reminds of it: a hook had confirmed it, and died before it printed a word.
+  const { reminder } = account;
+  const reminding = reminder?.claims.findLast((each) => each.at <= stop.endedAt);
+  const isReminded = reminder !== undefined && isKnownIn(reminder, stop.endedAt);
+  if (isReminded && reminding?.isBehindTurn === false && !landed.includes(reminding.mark))
+    return true;
   const claim = claims.findLast((each) => each.at <= stop.endedAt);
   if (!claim) return false;
   const isLate = (account.debt.endedAt ?? 0) - stop.endedAt > 1000;
-  const hasLanded = truth.landings
-    .slice(0, stop.landings)
-    .some(({ entry }) => entry.mark === claim.mark);
+  const hasLanded = landed.includes(claim.mark);
   if (!kind.hasProof || (claim.isBehindTurn && (isLate || hasLanded))) return true;
   // It looked at rest, and was not any more.
   if (!claim.isBehindTurn && !hasLanded) return true;
@@ -201,4 +206,13 @@ export function isHeldBy(
         (surety === 'possibly' ? !isOut(one.entry, endedAt) : !one.entry.removed) &&
         one.entry.copies.some(({ id }) => ids.includes(id)),
     );
+}
+
+/** The task, and what reminds of it. */
+export function listNames({ task, reminder }: DebtAccount): readonly string[] {
+  return reminder ? [task.id, reminder.id] : [task.id];
+}
+
+export function name({ agent, turn, n }: TrueStop): string {
+  return `turn ${turn}.${n} of ${agent}`;
 }

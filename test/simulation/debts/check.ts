@@ -6,18 +6,18 @@ import {
   type DebtAccount,
   explainOpen,
   findAwaited,
-  findBelow,
   findQuestion,
   isGone,
   isHeldBy,
-  isKnownIn,
   isMistaken,
   listMessages,
+  listNames,
+  name,
   readAccounts,
 } from './accounts.ts';
 import { checkCompletions } from './check-completions.ts';
+import { checkGiven } from './check-given.ts';
 import { tellingOf } from './tellings.ts';
-import type { TrueStop } from './turn-book.ts';
 import type { TeamWorld } from './world.ts';
 
 /** The promise about tasks, held against what really happened. Returns what was broken. */
@@ -29,7 +29,7 @@ export async function checkDebts(world: TeamWorld): Promise<readonly string[]> {
     const found = [
       ...checkAnswer(world, account, accounts, all),
       ...checkWaiting(world, account, accounts, all),
-      ...checkGiven(world, account, accounts, all),
+      ...checkGiven(world, account, accounts),
       ...checkReminders(world, account, accounts, all),
       ...checkExits(world, account, all),
     ];
@@ -70,10 +70,14 @@ function checkAnswer(
   judged.note('rule 26: answered by a turn');
   if (!stop || stop.agent !== debt.debtor) return ['rule 27: answered with words of no turn'];
   const broken: string[] = [];
-  const isHeld = isHeldBy(world, listNames(debt, all), stop, 'possibly');
+  const isHeld = isHeldBy(world, listNames(account), stop, 'possibly');
   if (!isHeld && !isMistaken(world, account, stop))
     broken.push(`rule 26: answered by ${name(stop)}, which did not hold it`);
-  const moment = { at: stop.endedAt, toldAt: debt.endedAt };
+  const worker = world.agents.find(({ id }) => id === debt.debtor);
+  // The screen alone shows a rest, and not when it began: what counts is when it was looked at.
+  const isShown = worker !== undefined && tellingOf(worker.kind).source === 'status';
+  const at = isShown ? (debt.endedAt ?? stop.endedAt) : stop.endedAt;
+  const moment = { at, toldAt: debt.endedAt };
   if (findAwaited(world, accounts, debt.debtor, moment))
     broken.push('rule 30: answered while its worker waited for others');
   // What counts is the moment when it is told.
@@ -126,45 +130,6 @@ function hasArrived(world: TeamWorld, { id, to, state, reason }: Message): boole
   );
 }
 
-/** Every answer that was given counts, and the first one does. */
-function checkGiven(
-  world: TeamWorld,
-  account: DebtAccount,
-  accounts: readonly DebtAccount[],
-  all: readonly Message[],
-): readonly string[] {
-  const { task, debt, endedBy } = account;
-  const worker = world.agents.find(({ id }) => id === debt.debtor);
-  // What the screen alone tells of may be missed.
-  if (worker && tellingOf(worker.kind).source === 'status') return [];
-  if (!worker || isGone(world, debt.debtor) || endedBy?.kind === 'message') return [];
-  const given = world.book.stops.find(
-    (stop) =>
-      stop.agent === worker.id &&
-      stop.outcome === 'completed' &&
-      stop.text !== '' &&
-      stop.endedAt <= (debt.endedAt ?? Number.POSITIVE_INFINITY) &&
-      isHeldBy(world, listNames(debt, all), stop, 'certainly') &&
-      isKnownHeld(world, account, stop) &&
-      !isOfAnother(world, account, accounts, stop) &&
-      !findBelow(accounts, worker.id, stop.endedAt, 'possibly') &&
-      !findQuestion(world, task.id, stop.endedAt, 'possibly'),
-  );
-  if (!given || given.isLost || given.epoch !== worker.epoch) return [];
-  // It asked, had its answer, and only then its end was told: nobody can tell any more that the
-  // words came before that.
-  const told = world.book.findByText(endedBy?.body ?? '');
-  const question = told && findQuestion(world, task.id, told.endedAt, 'possibly');
-  if (question?.heardAt !== undefined && question.heardAt <= (debt.endedAt ?? 0)) return [];
-  // Its end was told late: it was asked for once more before that, and answered.
-  if (debt.end === 'answered' && debt.remindedAt !== undefined) return [];
-  world.truth.judged.note('rule 27: an answer that was given');
-  if (debt.end !== 'answered') return [`rule 30: ${name(given)} answered it in vain`];
-  return endedBy?.body === given.text
-    ? []
-    : [`rule 27: ${name(given)} answered it, and its giver got "${endedBy?.body}"`];
-}
-
 /** Once each, and never while there is something else to wait for (rule 30). */
 function checkReminders(
   world: TeamWorld,
@@ -196,9 +161,11 @@ function checkExits(
   { debt }: DebtAccount,
   all: readonly Message[],
 ): readonly string[] {
-  const { debtor, creditor, givenAt, endedAt = Number.POSITIVE_INFINITY } = debt;
+  const { debtor, creditor, givenAt, end, endedAt = Number.POSITIVE_INFINITY } = debt;
   return ends.flatMap(({ agent, at, cause }) => {
-    if (agent !== debtor || cause !== 'exit' || givenAt >= at || endedAt < at) return [];
+    // An answer that was just being written down was kept before the life ended, by the same clock.
+    const isOver = endedAt < at || (endedAt === at && end === 'answered');
+    if (agent !== debtor || cause !== 'exit' || givenAt >= at || isOver) return [];
     truth.judged.note('rule 31: the exit of a debtor');
     const isTold = all.some(
       ({ kind, outcome, from, to, createdAt }) =>
@@ -210,54 +177,6 @@ function checkExits(
     );
     return isTold ? [] : ['rule 31: its worker ended, and nobody was told'];
   });
-}
-
-/** The task, and what reminds of it. */
-function listNames(debt: DebtAccount['debt'], all: readonly Message[]): readonly string[] {
-  const reminders = all.filter(({ key }) => key === reminderKey(debt)).map(({ id }) => id);
-  return [debt.task, ...reminders];
-}
-
-function knowsHeld({ agents }: TeamWorld, { agent }: TrueStop): boolean {
-  const kind = agents.find(({ id }) => id === agent)?.kind;
-  return kind !== undefined && tellingOf(kind).knowsHeld === true;
-}
-
-/**
- * The report itself says that it held the task, or what reminds of it; or the ledger knows of the
- * one that it held.
- */
-function isKnownHeld(world: TeamWorld, { tries, reminder }: DebtAccount, stop: TrueStop): boolean {
-  const both = reminder ? [tries, reminder] : [tries];
-  if (knowsHeld(world, stop))
-    return both.some(({ claims }) => claims.some(({ mark }) => stop.marks.includes(mark)));
-  return both.some(
-    (each) => isHeldBy(world, [each.id], stop, 'certainly') && isKnownIn(each, stop.endedAt),
-  );
-}
-
-/**
- * The turn was given another task, or is believed to have been, and may not have been given this
- * one since it stopped last: its words are about that (rule 27).
- */
-function isOfAnother(
-  { truth }: TeamWorld,
-  { task, tries, reminder }: DebtAccount,
-  accounts: readonly DebtAccount[],
-  { marks, n, text }: TrueStop,
-): boolean {
-  const all = accounts.filter((other) => other.task.id !== task.id);
-  const others = all.map((other) => other.task.id);
-  const isBelieved = all.some(({ endedBy }) => endedBy?.body === text);
-  const isGiven = truth.landings.some(
-    ({ entry }) => marks.includes(entry.mark) && entry.copies.some(({ id }) => others.includes(id)),
-  );
-  const claims = [...tries.claims, ...(reminder?.claims ?? [])];
-  return (isGiven || isBelieved) && !(n === 1 && claims.some(({ mark }) => marks.includes(mark)));
-}
-
-function name({ agent, turn, n }: TrueStop): string {
-  return `turn ${turn}.${n} of ${agent}`;
 }
 
 function tell(what: string, { task, debt, endedBy }: DebtAccount): string {

@@ -53,7 +53,8 @@ export class TeamDaemon extends FakeDaemon {
       endLifeIn(tx, { agent: id, epoch }, { at, cause }),
     );
     if (isNews) this.#world.ends.push({ agent: id, at, cause });
-    agent.isEnded = true;
+    // A restart and the end that the daemon found itself come together; its next life has begun.
+    if (agent.epoch === epoch) agent.isEnded = true;
   }
 
   /** A hook's call, or the word of the CLI's own state. False: nobody watches that life. */

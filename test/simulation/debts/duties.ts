@@ -6,7 +6,7 @@ import { Fault } from '../../../src/shared/fault.ts';
 import { assign } from '../../../src/team/assign.ts';
 import type { TeamParts } from '../../../src/team/parts.ts';
 import type { FakeAgent } from '../agent.ts';
-import type { Life } from '../scheduler.ts';
+import { Life } from '../scheduler.ts';
 import type { Entry } from '../truth.ts';
 import type { Question, TeamWorld } from './world.ts';
 
@@ -38,7 +38,7 @@ async function takeUp(world: TeamWorld, agent: FakeAgent, task: Message): Promis
   const { process } = agent;
   const said = { kind: 'message', from: agent.id, to: task.from, replyTo: [task.id] } as const;
   if (duty === 'reply') await send(world, process, { ...said, body: `reply of ${agent.id}` });
-  if (duty === 'ask' && task.from !== userAgentId) await ask(world, process, said, task.id);
+  if (duty === 'ask' && task.from !== userAgentId) await ask(world, said, task.id);
   if (duty !== 'give-on') return;
   const below = world.agents.slice(world.agents.indexOf(agent) + 1);
   if (below.length === 0) return;
@@ -46,13 +46,13 @@ async function takeUp(world: TeamWorld, agent: FakeAgent, task: Message): Promis
   await giveTask(world, process, agent.id, random.pick(below).id);
 }
 
+/** By a tool: what it has begun goes on when its agent dies. */
 async function ask(
   world: TeamWorld,
-  process: Life,
   said: Omit<MessageDraft, 'body'>,
   task: string,
 ): Promise<void> {
-  const sent = await send(world, process, { ...said, body: 'which one?', isQuestion: true });
+  const sent = await send(world, new Life(), { ...said, body: 'which one?', isQuestion: true });
   if (!sent) return;
   const { id, createdAt: askedAt, from, to } = sent;
   world.tally.note(world.kindOf(from), 'questions');

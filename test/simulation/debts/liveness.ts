@@ -27,7 +27,8 @@ export function watchDebts(world: TeamWorld): void {
     known = world.daemon;
     for (const agent of world.agents) {
       const due = await listDue(world, agent);
-      const said = due.map(({ task, remindedAt }) => `${task} ${remindedAt}`).join();
+      // Between two looks it may have worked: then it rests anew.
+      const said = due.map(({ task, remindedAt }) => `${agent.turns} ${task} ${remindedAt}`).join();
       const before = spans.get(agent.id);
       const beforeMs = before?.said === said ? before.ms : 0;
       const ms = due.length > 0 ? beforeMs + everyMs : 0;

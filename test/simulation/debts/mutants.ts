@@ -107,7 +107,7 @@ export const debtMutants: readonly Mutant[] = [
     rule: '30',
     name: 'nobody is reminded',
     file: remind,
-    from: 'if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt);',
+    from: 'if (debt.remindedAt === undefined) await insertReminder(tx, clock.now(), debt, onRecord);',
     to: 'if (debt.remindedAt === undefined) return;',
   },
   {

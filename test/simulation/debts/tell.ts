@@ -4,6 +4,7 @@ import type { TurnNews } from '../../../src/providers/way-in.ts';
 import type { FakeAgent } from '../agent.ts';
 import { openFakeEvidence } from '../records.ts';
 import { Life } from '../scheduler.ts';
+import type { TeamDaemon } from './daemon.ts';
 import { tellingOf, toNews } from './tellings.ts';
 import type { TrueStop } from './turn-book.ts';
 import type { TeamWorld } from './world.ts';
@@ -36,12 +37,17 @@ async function tellByHook(world: TeamWorld, agent: FakeAgent, stop: TrueStop): P
   const second = Math.floor(scheduler.now / 1000);
   const report = `${second}-${hosts.start().pid}`;
   const news = { ...toNews(stop, tellingOf(agent.kind), true), report };
-  const isHeard = await world.callTeam(life, (daemon) => daemon.hear(agent, epoch, news), hookMs);
-  if (isHeard) return true;
+  const hear = async (daemon: TeamDaemon): Promise<boolean> => {
+    const { now } = scheduler;
+    const hasListened = await daemon.hear(agent, epoch, news);
+    if (hasListened) stop.toldAt ??= now;
+    return hasListened;
+  };
+  if (await world.callTeam(life, hear, hookMs)) return true;
   if (faults?.hooksFail && random.chance(0.05)) {
     stop.isLost = true;
     world.tally.note(agent.kind.name, 'hooks killed before they had told');
-  } else void commit(world, agent, epoch, news, second * 1000 + 999);
+  } else void commit(world, agent, stop, news, second * 1000 + 999);
   return false;
 }
 
@@ -49,11 +55,12 @@ async function tellByHook(world: TeamWorld, agent: FakeAgent, stop: TrueStop): P
 async function commit(
   world: TeamWorld,
   agent: FakeAgent,
-  epoch: number,
+  stop: TrueStop,
   news: TurnNews,
   endedAt: number,
 ): Promise<void> {
   const { id: child, kind } = agent;
+  const { epoch } = stop;
   const life = new Life();
   const { scheduler, random } = world;
   world.tally.note(kind.name, 'turn ends that a hook wrote down by itself');
@@ -71,6 +78,7 @@ async function commit(
   const evidence = kind.hasProof ? openFakeEvidence(agent, life) : undefined;
   const log = { info: () => undefined, warn: () => undefined };
   const onRecord = await readOnRecord({ ledger, log }, { agent: child, epoch, evidence });
+  stop.toldAt ??= scheduler.now;
   const told = { child, epoch, ...news, ...words, endedAt, onRecord };
   await endTurn(ledger, world.clock(life), told);
 }

@@ -14,14 +14,18 @@ export interface TrueStop {
   readonly outcome: TurnOutcome;
   /** Nobody else says the same; empty at times. */
   readonly text: string;
-  /** Wall time. */
+  /** Wall time; of the whole turn, and of this stop. */
+  readonly begunAt: number;
   readonly endedAt: number;
   /** Of texts of ours that entered in this turn. */
   readonly marks: readonly string[];
-  /** How many texts had entered anywhere by then. */
+  /** How many texts had entered anywhere by then, and before its turn began. */
   readonly landings: number;
+  readonly landingsBefore: number;
   /** Whoever was to tell of it died. */
   isLost: boolean;
+  /** Wall time: when a hook, or the commit of its own, told it to somebody who listened. */
+  toldAt?: number;
 }
 
 interface OpenTurn {
@@ -29,6 +33,7 @@ interface OpenTurn {
   readonly epoch: number;
   readonly conversation: number;
   readonly landings: number;
+  readonly at: number;
   stops: number;
 }
 
@@ -38,9 +43,9 @@ export class TurnBook {
   readonly #open = new Map<string, OpenTurn>();
 
   begin({ id, turns, epoch, talk, stage }: FakeAgent): void {
-    const { length } = stage.truth.landings;
-    const turn = { turn: turns, epoch, conversation: talk.current, landings: length, stops: 0 };
-    this.#open.set(id, turn);
+    const { length: landings } = stage.truth.landings;
+    const turn = { turn: turns, epoch, conversation: talk.current, at: stage.scheduler.now };
+    this.#open.set(id, { ...turn, landings, stops: 0 });
   }
 
   /** Undefined where no turn is known. */
@@ -58,9 +63,11 @@ export class TurnBook {
       ...{ agent: agent.id, epoch: open.epoch, conversation: open.conversation },
       ...{ turn: open.turn, n, outcome },
       text: isSilent ? '' : `words ${open.turn}.${n} of ${agent.id}`,
+      begunAt: open.at,
       endedAt: scheduler.now,
       marks: entered.filter(({ entry }) => isOurs(entry)).map(({ entry }) => entry.mark),
       landings: truth.landings.length,
+      landingsBefore: open.landings,
       isLost: false,
     };
     this.stops.push(stop);

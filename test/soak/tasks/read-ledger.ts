@@ -29,7 +29,7 @@ export async function readLedger(state: string): Promise<LedgerWord> {
       const isOpen = ({ state: now }: Message): boolean => openStates.includes(now);
       const open = messages
         .filter(isOpen)
-        .map(({ id, kind, to, state: now }) => `${kind} ${id} for ${names.get(to)}: ${now}`);
+        .map(({ id, kind, to, state: now }) => `${kind} ${id} for ${names.get(to)?.name}: ${now}`);
       return { tasks, open };
     });
   } finally {
@@ -42,7 +42,7 @@ const openStates: readonly string[] = ['queued', 'claimed', 'injected', 'uncerta
 async function readTask(
   tx: LedgerTransaction,
   { id, body }: Message,
-  names: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, { readonly name: string }>,
 ): Promise<LedgerTask> {
   const debt = await tx.debts.find(id);
   const by = debt?.endedBy ?? debt?.toldBy;
@@ -53,7 +53,7 @@ async function readTask(
     ...(debt?.end === undefined ? {} : { end: debt.end }),
     // As its reader's conversation names it.
     ...(told
-      ? { told: { id: ownShortId(told), body: told.body, to: names.get(told.to) ?? told.to } }
+      ? { told: { id: ownShortId(told), body: told.body, to: names.get(told.to)?.name ?? told.to } }
       : {}),
   };
 }

@@ -59,7 +59,7 @@ async function readPage(tx: LedgerTransaction, afterSeq: number): Promise<readon
     const [about] = replyTo;
     rows.push({
       ...{ id: nameOf(id), seq, kind, state },
-      to: names.get(to) ?? to,
+      to: names.get(to)?.name ?? to,
       ...(about === undefined ? {} : { about: nameOf(about) }),
       attempts: await readAttempts(tx, id, to),
       ...(state === 'dead' ? { doubts: await readDoubts(tx, id) } : {}),

@@ -19,7 +19,7 @@ export async function readLedger(home: string): Promise<readonly LedgerRow[]> {
         const query = { states: messageStates, includeDiscarded: true, afterSeq, limit: page };
         const messages = await tx.messages.list(query);
         const names = await tx.agents.listNames(messages.flatMap(({ from, to }) => [from, to]));
-        const name = (id: string): string => names.get(id) ?? id;
+        const name = (id: string): string => names.get(id)?.name ?? id;
         return messages.map(
           ({ id, seq, kind, from, to, state }): LedgerRow => ({
             ...{ id, seq, kind, state },

@@ -1,3 +1,4 @@
+import { nameFor } from '../../../agents/reference.ts';
 import { nameMessages } from '../../../delivery/name-messages.ts';
 import {
   describeElsewhere,
@@ -22,17 +23,18 @@ export const assignTool = defineTool({
     const { given: assigned, view } = await giveTask(call, given);
     const { agent, task, also } = assigned;
     const { short = task } = view;
+    const called = nameFor(call.caller.agent, agent);
     const ended = assigned.isDuplicate ? await findEnd(call, task) : undefined;
     const then = ended?.said ?? describeWait(call);
     const outcome = {
       document: {
-        agent: agent.name,
+        agent: called,
         task,
         short,
         ...ended?.facts,
         ...(also === undefined ? {} : { also }),
       },
-      text: [`${agent.name} has the task (${short}). ${describeGiven(assigned)} ${then}`],
+      text: [`${called} has the task (${short}). ${describeGiven(assigned)} ${then}`],
     };
     return noteUnheard(call, agent, outcome, view.unwoken);
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameFor } from '../../../agents/reference.ts';
 import { explainLead, leadOf } from '../../../messages/envelope.ts';
 import { neutralise, neutraliseLine } from '../../../messages/neutralise.ts';
 import { readOutput } from '../../../requests/read-output.ts';
@@ -22,7 +23,7 @@ export const getOutputTool = defineTool({
       ? await readOutput(context, caller, { agent, mode: 'screen', signal })
       : last;
     const { text } = output;
-    const { name } = output.agent;
+    const name = nameFor(caller.agent, output.agent);
     const what = isScreen ? 'screen' : 'answer';
     const notes = [
       ...(isCut ? ['its beginning is cut'] : []),

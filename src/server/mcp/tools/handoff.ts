@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameFor } from '../../../agents/reference.ts';
 import { findSenders, nameAll } from '../../../delivery/write-attempt.ts';
 import type { Message } from '../../../messages/message.ts';
 import { wholeBytes } from '../../../messages/parts.ts';
@@ -37,7 +38,8 @@ export const handoffTool = defineTool({
     const mostMs = (await parts.toolCallMsOf(caller.agent.provider)) ?? ordinaryCallMs;
     const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
     const { given: gave, view } = await giveTask(call, given);
-    const assigned = { ...gave, short: view.short ?? gave.task };
+    const called = nameFor(caller.agent, gave.agent);
+    const assigned = { ...gave, called, short: view.short ?? gave.task };
     const spentMs = clock.monotonicMs() - startedMs;
     const timeoutMs = Math.max(0, Math.min(wantedMs, mostMs) - spentMs);
     const wish = { task: assigned.task, timeoutMs, gone, reportBytes: wholeBytes };
@@ -57,7 +59,7 @@ async function describe(call: Call, assigned: Named, answer: AwaitedAnswer): Pro
     : describeNone(call, assigned, answer);
   const told = {
     document: {
-      ...{ outcome, agent: assigned.agent.name, task: assigned.task, short: assigned.short },
+      ...{ outcome, agent: assigned.called, task: assigned.task, short: assigned.short },
       // Before the last words here, too: Codex 0.166.0 shows its model this document, and not the
       // text.
       ...(reports.length === 0 ? {} : { reports }),
@@ -78,8 +80,8 @@ async function describe(call: Call, assigned: Named, answer: AwaitedAnswer): Pro
   return noteUnheard(call, assigned.agent, whole, unwoken);
 }
 
-/** With the task's short id. */
-type Named = Assigned & { readonly short: string };
+/** With the task's short id, and the name by which the caller can call the agent. */
+type Named = Assigned & { readonly short: string; readonly called: string };
 
 /** Which of the two it was is no matter of course. */
 function sayNamesake(assigned: Assigned): readonly string[] {
@@ -93,14 +95,14 @@ interface Described {
 
 /** By the message that ended the task. */
 function describeEnd(
-  { agent, short }: Named,
+  { called, short }: Named,
   { outcome, message }: AwaitedAnswer,
   view: Readonly<Record<string, unknown>> | undefined,
 ): Described {
   const isAnswered = outcome === 'answered';
   const heading = isAnswered
-    ? `${agent.name} has answered your task ${short}.`
-    : `${agent.name} has not answered your task ${short}: ${outcome}.`;
+    ? `${called} has answered your task ${short}.`
+    : `${called} has not answered your task ${short}: ${outcome}.`;
   const body = view?.['body'];
   const said = isAnswered ? { answer: body } : { reason: body };
   return { facts: { ...said, message: message?.id }, lines: [heading] };
@@ -108,23 +110,29 @@ function describeEnd(
 
 function describeNone(
   { isWoken }: Call,
-  { agent, short }: Named,
-  { outcome, message, isAsked }: AwaitedAnswer,
+  { called, short }: Named,
+  { outcome, ended, message, isAsked }: AwaitedAnswer,
 ): Described {
-  const has = `${agent.name} has the task (${short}).`;
+  const has = `${called} has the task (${short}).`;
   if (outcome === 'elsewhere') {
     const note = describeElsewhere(isWoken, message ? ownShortId(message) : '');
     return {
       facts: { note, message: message?.id },
-      lines: [`The task ${short} for ${agent.name} has ended. ${note}`],
+      lines: [`The task ${short} for ${called} ${describeBefore(ended, message)}. ${note}`],
     };
   }
   if (outcome !== 'pending') {
-    const reason = `${agent.name} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
+    const reason = `${called} will not answer: ${outcome}. Give the task to another, or do it yourself.`;
     return { facts: { reason }, lines: [`${has} ${reason}`] };
   }
   const note = isAsked ? describeAsked(isWoken) : describePending(isWoken);
   return { facts: { note }, lines: [`${has} ${note}`] };
+}
+
+/** A repeated key: the answer is not given a second time as if it were new. */
+function describeBefore(ended: AwaitedAnswer['ended'], message: Message | undefined): string {
+  const isAnswered = ended === 'answered' && message !== undefined;
+  return isAnswered ? `was answered before, as ${message.id}` : 'has ended';
 }
 
 function describeAsked(isWoken: boolean): string {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Agent } from '../../../agents/agent.ts';
+import { nameFor } from '../../../agents/reference.ts';
 import { neutraliseLine } from '../../../messages/neutralise.ts';
-import type { AgentView } from '../../../protocol/agents.ts';
+import type { AgentName, AgentView } from '../../../protocol/agents.ts';
 import { listAgents } from '../../../requests/list-agents.ts';
 import { defineTool, looks } from '../tool.ts';
 
@@ -15,11 +17,11 @@ export const listAgentsTool = defineTool({
   run: async ({ context, caller }) => {
     const listed = await listAgents(context, caller, { max: mostAgents });
     const { remaining } = listed;
-    const agents = listed.agents.map((view) => describe(view, caller.agent.id));
+    const agents = listed.agents.map((view) => describe(view, caller.agent));
     const rest = remaining > 0 ? [`… and ${remaining} more.`] : [];
     return {
       document: { agents, remaining },
-      text: [...agents.map(write), ...rest],
+      text: [...listed.agents.map((view) => write(view, caller.agent)), ...rest],
     };
   },
 });
@@ -38,31 +40,34 @@ interface Listed {
   readonly owes?: readonly { readonly task: string; readonly to: string }[];
 }
 
-function describe(view: AgentView, caller: string): Listed {
-  const owes = (view.owes ?? []).map(({ task, to }) => ({ task, to: to.name }));
+function describe(view: AgentView, caller: Agent): Listed {
+  const owes = (view.owes ?? []).map(({ task, to }) => ({ task, to: nameFor(caller, to) }));
   return {
-    name: view.name,
+    name: nameFor(caller, view),
     id: view.id,
     provider: view.provider,
     status: view.status,
     ...(view.detail === undefined ? {} : { detail: view.detail }),
     session: view.session,
-    ...(view.parent === undefined ? {} : { parent: view.parent.name }),
-    ...(view.id === caller ? { isYou: true } : {}),
+    ...(view.parent === undefined ? {} : { parent: nameFor(caller, view.parent) }),
+    ...(view.id === caller.id ? { isYou: true } : {}),
     queued: view.inbox.queued,
     ...(owes.length === 0 ? {} : { owes }),
   };
 }
 
-function write(agent: Listed): string {
+/** Every agent by the name that its reader can give to a tool. */
+function write(agent: AgentView, caller: Agent): string {
+  const call = (one: AgentName): string => nameFor(caller, one);
+  const { parent, owes = [], inbox } = agent;
   const facts = [
-    `${agent.name}${agent.isYou ? ' (you)' : ''}`,
+    `${call(agent)}${agent.id === caller.id ? ' (you)' : ''}`,
     agent.provider,
     agent.detail === undefined ? agent.status : `${agent.status} (${agent.detail})`,
     `session ${agent.session}`,
-    ...(agent.parent === undefined ? [] : [`child of ${agent.parent}`]),
-    ...(agent.queued === 0 ? [] : [`${agent.queued} queued`]),
-    ...(agent.owes ?? []).map(({ task, to }) => `owes ${to} an answer to ${task}`),
+    ...(parent === undefined ? [] : [`child of ${call(parent)}`]),
+    ...(inbox.queued === 0 ? [] : [`${inbox.queued} queued`]),
+    ...owes.map(({ task, to }) => `owes ${call(to)} an answer to ${task}`),
   ];
   // One line for each, whatever a CLI says it is doing.
   return neutraliseLine(facts.join(' · '));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameFor } from '../../../agents/reference.ts';
 import { nameMessages } from '../../../delivery/name-messages.ts';
 import { send } from '../../../requests/send.ts';
 import { findWay } from '../find-way.ts';
@@ -27,21 +28,23 @@ export const sendMessageTool = defineTool({
       ...(key === undefined ? {} : { key }),
     };
     const { sent, to, outgoing } = await send(context, caller, {
-      outgoing: async (tx, agent) => ({ ...(await findWay(tx, agent, given)), body, ...more }),
+      outgoing: async (tx, from) => ({ ...(await findWay(tx, from, given)), body, ...more }),
       isQuestion: question,
     });
     const { replyTo } = outgoing;
-    const { unwoken, ...facts } = sent;
+    // A version is a person's to choose.
+    const { unwoken, versionWarning: _, ...facts } = sent;
     const { owes, nameOf } = await context.ledger.read(async (tx) => {
       const owed = await tx.debts.listOwedBy(caller.agent.id);
       const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
       const named = [...owes, ...(replyTo === undefined ? [] : [replyTo])];
       return { owes, nameOf: await nameMessages(tx, caller.agent.id, named) };
     });
+    const called = nameFor(caller.agent, to);
     const about = replyTo === undefined ? '' : `, about ${nameOf(replyTo)}`;
     const [said, left] = sent.duplicate
-      ? [`That was already sent to ${to.name} as ${sent.short}; nothing was sent twice.`, '']
-      : [`Sent to ${to.name} as ${sent.short}${about}.`, sayOpen(owes.map(nameOf), question)];
+      ? [`That was already sent to ${called} as ${sent.short}; nothing was sent twice.`, '']
+      : [`Sent to ${called} as ${sent.short}${about}.`, sayOpen(owes.map(nameOf), question)];
     const outcome = {
       document: {
         ...facts,

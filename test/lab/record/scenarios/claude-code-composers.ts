@@ -53,8 +53,8 @@ function inPlace({ name, start }: ClaudePlace): readonly Scenario[] {
     atRest(`${name}${what}`, composer, act, start);
   return [
     { ...make('-fresh', 'empty', async () => undefined), marker: / · ← for agents\s*$/ },
-    make('-later', 'unknown', later),
-    make('-blanks', 'unknown', async (session) => {
+    make('-later', 'blank', later),
+    make('-blanks', 'blank', async (session) => {
       await later(session);
       await blanksAtHome(session);
     }),

@@ -68,7 +68,7 @@ function menus(): readonly Scenario[] {
       marker: /again to exit/,
     }),
     atRest('mode-accept-edits', 'empty', pressing('BTab', /accept edits on/)),
-    atRest('mode-accept-edits-spaces', 'unknown', async (session) => {
+    atRest('mode-accept-edits-spaces', 'blank', async (session) => {
       await pressing('BTab', /accept edits on/)(session);
       await session.terminal.type('   ');
       await session.cursorAt(5);
@@ -182,7 +182,7 @@ function work(): readonly Scenario[] {
     },
     {
       name: 'background-shell',
-      expect: { status: 'completed', composer: 'unknown' },
+      expect: { status: 'completed', composer: 'blank' },
       home: { approvals: 'allow-shell' },
       drive: async (session) => {
         await session.ready();

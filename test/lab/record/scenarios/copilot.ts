@@ -85,9 +85,36 @@ function dialogs(): readonly Scenario[] {
     openedBy('/model', 'dialog-model', /[Ss]elect/),
     openedBy('/theme', 'dialog-theme', /[Tt]heme/),
     openedBy('/settings', 'dialog-settings', /[Ss]ettings/),
+    rewind(),
     ...createScenarios('copilot', ['create', 'path', 'file_text'], /Do you want to /),
     asks('question', 'question', `ask_user ${question}`, /Which colour\?/),
   ];
+}
+
+/** Two Escapes at rest, once there has been a prompt. */
+function rewind(): Scenario {
+  return {
+    name: 'dialog-rewind',
+    expect: { status: 'waiting', detail: 'dialog', composer: 'hidden' },
+    marker: /Rewind/,
+    drive: async (session) => {
+      await session.ready();
+      await session.askToEnd('@@say hello');
+      await session.terminal.settled(1000, 60_000);
+      // Twice within a time that a busy machine may miss.
+      for (let tries = 0; tries < 6; tries++) {
+        await session.terminal.keys('Escape');
+        await session.pause(200);
+        await session.terminal.keys('Escape');
+        const isOpen = await session.shows(/Rewind/, 3000).then(
+          () => true,
+          () => false,
+        );
+        if (isOpen) return;
+      }
+      throw new Error('Two Escapes opened nothing.');
+    },
+  };
 }
 
 function work(): readonly Scenario[] {

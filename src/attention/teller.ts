@@ -1,0 +1,69 @@
+import { errorFacts } from '../shared/log.ts';
+import { reportBug } from '../shared/report-bug.ts';
+import type { Cause } from './cause.ts';
+import { type DesktopChoice, runCommand, showOnDesktop, type TellParts } from './tell.ts';
+
+export interface AttentionSettings {
+  readonly desktop: DesktopChoice;
+  /** Of the user's own config.yaml; empty: none. */
+  readonly command: string;
+}
+
+type Shown = 'desktop' | 'command';
+
+/**
+ * Runs the programs that tell a person: one at a time on each path, and whatever comes meanwhile
+ * goes into the next one. A program that hangs holds up its own path alone, until its limit.
+ */
+export class Teller {
+  readonly #parts: TellParts;
+  readonly #onIdle: () => void;
+  readonly #waiting = new Map<Shown, readonly Cause[]>();
+  readonly #runs = new Map<Shown, Promise<void>>();
+  #settings: AttentionSettings = { desktop: 'off', command: '' };
+
+  /** `onIdle` is told whenever a path has nothing to do any more, but not after the end. */
+  constructor(parts: TellParts, onIdle: () => void) {
+    this.#parts = parts;
+    this.#onIdle = onIdle;
+  }
+
+  get isBusy(): boolean {
+    return this.#runs.size > 0;
+  }
+
+  tell(path: Shown, causes: readonly Cause[], settings: AttentionSettings): void {
+    this.#settings = settings;
+    this.#waiting.set(path, [...(this.#waiting.get(path) ?? []), ...causes]);
+    if (this.#runs.has(path)) return;
+    const run = this.#empty(path).finally(() => {
+      this.#runs.delete(path);
+      if (!this.#parts.over.aborted) this.#onIdle();
+    });
+    this.#runs.set(path, run);
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#runs.values());
+  }
+
+  async #empty(path: Shown): Promise<void> {
+    for (;;) {
+      const causes = this.#waiting.get(path) ?? [];
+      this.#waiting.delete(path);
+      if (causes.length === 0 || this.#parts.over.aborted) return;
+      await this.#act(path, causes);
+    }
+  }
+
+  async #act(path: Shown, causes: readonly Cause[]): Promise<void> {
+    const { desktop, command } = this.#settings;
+    try {
+      if (path === 'desktop') await showOnDesktop(this.#parts, desktop, causes);
+      else if (command !== '') await runCommand(this.#parts, command, causes);
+    } catch (error) {
+      reportBug(`telling by ${path}`, error);
+      this.#parts.log.error(errorFacts(error), 'something that needs a person was not told');
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { daemonInfoPath, type Folders } from '../config/folders.ts';
+import { isTakenDown } from '../config/taken-down.ts';
+import type { AgentView } from '../protocol/agents.ts';
+import { Fault } from '../shared/fault.ts';
+import { isCarried } from './direct/open.ts';
+import type { DaemonLink } from './socket/daemon-link.ts';
+
+/**
+ * For commands that only look: whether the daemon may be asked. One that died is started again by
+ * that, since its agents live and messages wait for it; after `down` none is, and the person is
+ * told so.
+ */
+export async function mayLook(
+  folders: Folders,
+  link: DaemonLink,
+  agents: readonly AgentView[],
+  tell: (sentence: string) => void,
+): Promise<boolean> {
+  if (!isTakenDown(folders) || (await link.isRunning())) return true;
+  const waiting = agents.filter(isCarried).reduce((all, { inbox }) => all + inbox.queued, 0);
+  const mail = waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
+  tell(
+    `No daemon runs since \`signalbox down\`; ${mail}. Shown is what was last known; \`signalbox up\` starts it.`,
+  );
+  return false;
+}
+
+/** For those that need no daemon: one that died is started again, and nothing else is. */
+export async function reviveDead(
+  folders: Folders,
+  openLink: () => Promise<DaemonLink>,
+  tell: (sentence: string) => void,
+): Promise<void> {
+  // One that ended in order takes its introduction with it.
+  if (!existsSync(daemonInfoPath(folders)) || isTakenDown(folders)) return;
+  try {
+    const link = await openLink();
+    if (!(await link.isRunning())) await link.start();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    tell(`${error.message} ${error.next}`);
+  }
+}

@@ -1,0 +1,14 @@
+import { drawScreen } from './draw-screen.ts';
+import { filmDemo } from './film-demo.ts';
+
+const columns = 96;
+const caption = {
+  title: 'npx signalbox demo',
+  description:
+    'A supervisor and its workers in a terminal. A worker is killed with -9; the supervisor is told and gives its task to another.',
+};
+
+/** The picture of the README, as SVG, from a run of the demo that is to take so many seconds. */
+export async function makePicture(program: string, seconds: number): Promise<string> {
+  return drawScreen(await filmDemo({ program, columns, seconds }), columns, caption);
+}
