@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
@@ -47,8 +47,8 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
     const station = await openStation();
     // tmux (3.3a) loses a line now and then whose program ends in the same moment.
     const script = 'echo "No license: run cli login"; sleep 0.5; exit 3';
-    const program = ['generic', '--', 'sh', '-c', script];
-    const launched = await station.run(['launch', '--name', 'dead', '--json', ...program]);
+    describeProgram(station, 'unlicensed', ['sh', '-c', script]);
+    const launched = await station.run(['launch', 'unlicensed', '--name', 'dead', '--json']);
     expectFault(
       launched,
       1,
@@ -143,6 +143,17 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
 
 function launch(station: Station, name: string, ...more: readonly string[]) {
   return station.run(['launch', 'scripted', '--name', name, ...more]);
+}
+
+/**
+ * A program whose composer is known is starting until it shows that. Of a `generic` one nothing can
+ * be known, so `launch` waits a second for its end, which a busy machine may take to begin it.
+ */
+function describeProgram({ home }: Station, name: string, command: readonly string[]): void {
+  const path = join(home, 'config.yaml');
+  const config = JSON.parse(readFileSync(path, 'utf8')) as { providers: Record<string, unknown> };
+  const providers = { ...config.providers, [name]: { command, idle: ['^> $'] } };
+  writeFileSync(path, JSON.stringify({ ...config, providers }));
 }
 
 function lastLine(text: string): string {
