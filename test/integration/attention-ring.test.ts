@@ -78,6 +78,7 @@ describe.skipIf(!hasTmux || !hasScript)('a live view rings (needs tmux and scrip
 
   test.each(['on', 'off'])(
     'in tmux the terminal around it is asked, with allow-passthrough %s',
+    { tags: ['full'] },
     async (passes) => {
       const station = await openStation();
       const socket = join(tempHome(), 'outer.sock');

@@ -51,7 +51,9 @@ describe.skipIf(!hasTmux)('attention', () => {
     expect((await notices(station)).filter(({ body }) => body.startsWith('lead'))).toEqual([]);
   });
 
-  test('rule 48: a command that hangs is ended after 10 s, one that fails is logged, one that floods harms nobody', async () => {
+  test('rule 48: a command that hangs is ended after 10 s, one that fails is logged, one that floods harms nobody', {
+    tags: ['full'],
+  }, async () => {
     const script = [
       'read -r line; case $line in',
       '*\\"hang\\"*) echo "begin hang" >> "$OUT"; HANGS=$OUT sleep 600; echo "end hang" >> "$OUT";;',

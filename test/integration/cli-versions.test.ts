@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
+import { start, waitForEnd } from '../support/cli.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
 const warning = {
@@ -51,8 +52,14 @@ describe.skipIf(!hasTmux)('E11: a version of a CLI that the lab has not tried', 
     const doctor = await station.run(['doctor', '--json'], { env });
     expect(doctor.json<DoctorReport>().providers['claude-code']?.warning).toEqual(warning);
 
-    // The next life is news again, also without a daemon.
-    expect((await station.run(['restart', 'ada', '--fresh', '--yes'], { env })).code).toBe(0);
+    // The next life is news again, also without a daemon. It is never ready, so nobody waits.
+    const restart = start(['restart', 'ada', '--fresh', '--yes'], {
+      home: station.home,
+      env: { ...station.env, ...env },
+    });
+    await station.until('ada', ({ epoch }) => epoch === 2, 'its next life');
+    restart.kill('SIGINT');
+    await waitForEnd(restart);
     await station.run(['down']);
     const later = await station.run(['send', 'ada', 'three', '--json']);
     expect(later.json<SendResult>().versionWarning).toEqual(warning);

@@ -11,7 +11,9 @@ import { hasTmux, openStation, type Station } from './fixtures/station.ts';
  * agent, and a command line in it can be pasted back and means the agent that it is about.
  */
 describe.skipIf(!hasTmux)('where several agents have one name', () => {
-  test('every command prints names that mean one agent, and command lines that address it', async () => {
+  test('every command prints names that mean one agent, and command lines that address it', {
+    tags: ['full'],
+  }, async () => {
     const walk = await openWalk();
     const { station, see } = walk;
     const { shop, web } = walk.agents;

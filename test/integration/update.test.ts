@@ -213,6 +213,8 @@ describe.skipIf(!hasTmux)('an older command and a newer daemon', () => {
     expect(sent.code).toBe(0);
     expect(sent.stderr).toContain('The message waits in the ledger. The daemon that runs here');
     const { id } = sent.json<SendResult>();
+    // The daemon would find it within 30 s; a newer command tells it to look now.
+    await station.ask('send', 'worker', 'from the newer one');
     const isCarried = async () => (await station.explain(id)).message.state !== 'queued';
     await waitUntil('its message in the terminal', isCarried, patienceMs);
     expect(station.daemon().pid).toBe(pid);
