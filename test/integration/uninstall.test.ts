@@ -137,7 +137,9 @@ describe.skipIf(!hasTmux)('uninstall', () => {
     expect(readFileSync(join(station.home, 'thesis.txt'), 'utf8')).toBe('mine');
   });
 
-  test('a daemon that does not answer is killed, and its agents end all the same', async () => {
+  test('a daemon that does not answer is killed, and its agents end all the same', {
+    tags: ['full'],
+  }, async () => {
     const { station, env, lives, pids } = await openLiving();
     process.kill(pids.daemon, 'SIGSTOP');
     const ended = await station.run(['uninstall', '--yes', '--json'], { env });

@@ -37,7 +37,9 @@ describe.runIf(hasTmux)('worktrees of agents of one name in two sessions', () =>
     expect(repository.git('branch', '--list', 'signalbox/*')).toBe('');
   });
 
-  test('an agent of an older version keeps its worktree and its branch: found, restarted and removed under their names', async () => {
+  test('an agent of an older version keeps its worktree and its branch: found, restarted and removed under their names', {
+    tags: ['full'],
+  }, async () => {
     const { station, repository, launch } = await openWorld();
     const made = await launch('lead', 'default');
     const { worktree } = made;
