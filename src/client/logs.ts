@@ -8,6 +8,8 @@ import type { AgentName } from '../protocol/agents.ts';
 import { nameView } from '../protocol/views.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
+import { renderOutput } from '../terminals/render-output.ts';
+import { launchSize } from '../terminals/terminal.ts';
 import { openContext } from './direct/open.ts';
 
 /** How often a file is looked at that is followed. */
@@ -66,6 +68,15 @@ function noLog(name: string, backend: string): Fault {
     `There is no log of what "${name}" printed: ${backend} tells no raw output.`,
     `See its screen with \`signalbox output ${name}\`, its words with \`signalbox output ${name} --full\`.`,
   );
+}
+
+/**
+ * The last lines of an agent's log, as a person would have seen them. What follows is shown as it
+ * comes, without its sequences: a screen that is painted again and again has no next line.
+ */
+export async function renderEnd(bytes: Buffer, count: number): Promise<Buffer> {
+  const lines = (await renderOutput(bytes, launchSize)).slice(-count);
+  return Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
 
 /** The last bytes of a log, at most; empty when it does not exist yet. */

@@ -14,6 +14,7 @@ import { findGitRoot } from '../shared/git-root.ts';
 import { createId, createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Backend } from '../terminals/backend.ts';
+import { launchSize } from '../terminals/terminal.ts';
 import { describeGiven, limitRole } from './ceiling.ts';
 import { checkFolder } from './check-folder.ts';
 import { checkModel } from './check-model.ts';
@@ -40,9 +41,6 @@ import { leaveRepository } from './worktrees/leave-repository.ts';
 import { moveIntoWorktree } from './worktrees/move-into.ts';
 import { surveyGround } from './worktrees/survey.ts';
 import { writeRunFolder } from './write-run-folder.ts';
-
-/** What a person sees before anybody has attached. */
-const size = { columns: 120, rows: 40 };
 
 /**
  * Starts an agent. The agent, its life and its first message are in the ledger before anything
@@ -175,7 +173,7 @@ export async function beginLife(
       env: { ...env, ...plan.env },
       cwd: start.cwd,
       umask: start.umask,
-      ...size,
+      ...launchSize,
       logPath: join(parts.folders.logs, `${agent.id}.log`),
       helpers: plan.helpers.map((helper) => ({
         ...helper,

@@ -28,7 +28,7 @@ test('what does not fit the queue is dropped and its place is marked with the nu
   log.append(Buffer.from('lost')); // In the same moment: nothing is written yet.
   log.append(Buffer.from('too'));
   await log.close();
-  expect(read()).toBe('12345678\n[signalbox: 7 bytes dropped here]\n');
+  expect(read()).toBe('12345678\r\n[signalbox: 7 bytes dropped here]\r\n');
 });
 
 test('a flood is held to what a terminal may write in the long run, and is heard again later (E7)', async () => {
@@ -38,7 +38,7 @@ test('a flood is held to what a terminal may write in the long run, and is heard
   clock.pass(2000);
   log.append(Buffer.from('ijkl'));
   await log.close();
-  expect(read()).toBe('abcd\n[signalbox: 4 bytes dropped here]\nijkl');
+  expect(read()).toBe('abcd\r\n[signalbox: 4 bytes dropped here]\r\nijkl');
 });
 
 test('the file is rotated at its bound, and one older one is kept (E7)', async () => {
@@ -79,5 +79,5 @@ test('a file that cannot be written is said once, tried again, and said when it 
   log.append(Buffer.from('four'));
   await log.close();
   expect(troubles).toEqual([expect.stringContaining('EISDIR'), undefined]);
-  expect(read()).toBe('\n[signalbox: 11 bytes dropped here]\nfour');
+  expect(read()).toBe('\r\n[signalbox: 11 bytes dropped here]\r\nfour');
 });

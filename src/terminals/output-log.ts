@@ -38,7 +38,7 @@ export class OutputLog {
 
   /** A line of ours, for example where the terminal could not be heard for a while. */
   note(text: string): void {
-    this.append(Buffer.from(`\n[signalbox: ${text}]\n`));
+    this.append(Buffer.from(describeGap(text)));
   }
 
   /** Everything appended so far was written, or given up. */
@@ -156,7 +156,7 @@ interface Piece {
 }
 
 function mark(lost: number): Buffer {
-  return Buffer.from(lost === 0 ? '' : `\n[signalbox: ${lost} bytes dropped here]\n`);
+  return Buffer.from(lost === 0 ? '' : describeGap(`${lost} bytes dropped here`));
 }
 
 const rotateBytes = 8 * 1024 * 1024;
@@ -169,3 +169,8 @@ const queueBytes = 1024 * 1024;
 const burstBytes = 8 * 1024 * 1024;
 const sustainedBytesPerSecond = 1024 * 1024;
 const retryMs = 1000;
+
+/** A terminal needs both to begin a line: `logs` replays the file in one. */
+function describeGap(text: string): string {
+  return `\n[signalbox: ${text}]\n`.replaceAll('\n', '\r\n');
+}

@@ -11,6 +11,9 @@ export interface Terminal {
   readonly startedAt: string;
 }
 
+/** Of a new terminal; the window of whoever attaches may change it. */
+export const launchSize = { columns: 120, rows: 40 };
+
 export interface WantedTerminal {
   readonly agent: string;
   readonly epoch: number;

@@ -33,7 +33,7 @@ check(
       [wanted.agent, undefined],
     ]);
     expect(readFileSync(wanted.logPath, 'utf8')).toMatch(
-      /^\n\[signalbox: \d+ bytes dropped here\]\n/,
+      /^\r\n\[signalbox: \d+ bytes dropped here\]\r\n/,
     );
   },
 );

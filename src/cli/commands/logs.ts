@@ -5,7 +5,7 @@ import type { LogSource } from '../../client/logs.ts';
 import type { DaemonLogDocument, TerminalLogDocument } from '../../protocol/printed.ts';
 import { parseJson } from '../../shared/json.ts';
 import { formatLogLine } from '../log-line.ts';
-import { inLine, mayBeRaw, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
+import { inLine, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
 import { PlainReader } from '../plain-reader.ts';
 import { WordReader } from '../word-reader.ts';
 import { example, jsonOption, parseCount } from './options.ts';
@@ -23,7 +23,7 @@ const endBytes = 4 * 1024 * 1024;
 export function addLogsCommand(program: Command): void {
   const command = program
     .command('logs [agent]')
-    .description("print the daemon's log, or the output of an agent's terminal")
+    .description("print the daemon's log, or what an agent's terminal showed")
     .option(
       '--follow',
       'print new lines until you interrupt it; with --json, one document per line',
@@ -31,19 +31,20 @@ export function addLogsCommand(program: Command): void {
     .option('--lines <n>', 'print this many of the last lines', parseCount, 200)
     .option(
       '--raw',
-      "keep the escape sequences of an agent's output, also on a terminal or for a model",
+      'print the bytes that the terminal got, instead of the lines that a person saw',
     );
   jsonOption(command);
   example(command, 'signalbox logs --follow', 'signalbox logs worker --lines 50');
   command.action(async (agent: string | undefined, options: LogOptions) => {
-    const { findLog, followLog, readEnd } = await import('../../client/logs.ts');
+    const { findLog, followLog, readEnd, renderEnd } = await import('../../client/logs.ts');
     const source = await findLog(process.env, agent);
     const log = options.follow ? followLog(source.path, endBytes) : undefined;
-    const end = lastLines(log?.end ?? readEnd(source.path, endBytes), options.lines);
+    const end = log?.end ?? readEnd(source.path, endBytes);
+    const isRendered = source.agent !== undefined && !options.raw;
     const shown = source.agent
       ? openTerminalLog({ ...source, agent: source.agent }, options)
       : openDaemonLog(source, options);
-    shown.write(end);
+    shown.write(isRendered ? await renderEnd(end, options.lines) : lastLines(end, options.lines));
     if (!log) return shown.end();
     for await (const piece of log.more) shown.write(piece);
   });
@@ -77,7 +78,7 @@ function openTerminalLog(source: Required<LogSource>, options: LogOptions): Show
     }
     return { write: (bytes) => tell(read(bytes)), end: () => undefined };
   }
-  if (mayBeRaw(options)) return { write: (bytes) => writeRaw(bytes), end: () => undefined };
+  if (options.raw) return { write: (bytes) => writeRaw(bytes), end: () => undefined };
   const reader = new WordReader(`log of ${inLine(callName(agent))}`);
   return {
     write: (bytes) => writeOut(reader.read(bytes)),
