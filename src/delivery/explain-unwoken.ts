@@ -7,7 +7,8 @@ import { isPen, type Recipient, type Ways } from './recipient.ts';
 export interface Unwoken {
   readonly why: WaitReason;
   readonly until: string;
-  readonly help: string;
+  /** What helps, as advice on the agent that `name` calls. */
+  readonly help: (name: string) => string;
   /** What comes while it works goes in when that turn ends. */
   readonly isHeardAtTurnEnd: boolean;
 }
@@ -36,7 +37,7 @@ export function explainUnwoken({ ways, pen }: Into): Unwoken | undefined {
     until: isHeardAtTurnEnd
       ? 'Messages wait until a turn that a person begins in its terminal ends'
       : 'Messages wait until it takes them itself, with `signalbox inbox drain`',
-    help: hasPaste ? adviseOnPaste(ways) : adviseOnLack(why),
+    help: (name) => (hasPaste ? adviseOnPaste(ways) : adviseOnLack(why, name)),
     isHeardAtTurnEnd,
   };
 }
@@ -50,12 +51,12 @@ function adviseOnPaste({ pastes }: Pick<Ways, 'pastes'>): string {
 }
 
 /** Another terminal would not help: this life of its CLI has no way in at all. */
-function adviseOnLack({ code }: WaitReason): string {
+function adviseOnLack({ code }: WaitReason, name: string): string {
   switch (code) {
     case 'version-too-old':
-      return 'Once that is installed, `signalbox restart` starts it in the new version';
+      return `Once that is installed, \`signalbox restart ${name}\` starts it in the new version`;
     case 'version-unread':
-      return 'See that its program answers `--version`; then `signalbox restart` it';
+      return `See that its program answers \`--version\`; then run \`signalbox restart ${name}\``;
     case 'arguments-in-the-way':
       return 'To have it woken, remove it and launch it without them';
     default:
@@ -64,7 +65,7 @@ function adviseOnLack({ code }: WaitReason): string {
 }
 
 export function describeUnwoken(name: string, { why, until, help }: Unwoken): string {
-  return `${name} is not woken while it is at rest: ${describeWait(why)}. ${until}. ${help}.`;
+  return `${name} is not woken while it is at rest: ${describeWait(why)}. ${until}. ${help(name)}.`;
 }
 
 /**

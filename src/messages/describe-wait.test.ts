@@ -123,7 +123,7 @@ const withFacts: readonly (readonly [WaitReason, string])[] = [
   [{ code: 'cannot-be-put-up', why: 'it has no settings file' }, 'it has no settings file'],
   [
     { code: 'helper-not-started', helper: 'app-server' },
-    'its app-server cannot be started again, since its environment cannot be read; `signalbox restart` brings both back',
+    'its app-server cannot be started again, since its environment cannot be read; restart the agent to bring both back',
   ],
   [{ code: 'failed', why: 'EMFILE' }, 'that failed: EMFILE'],
   [

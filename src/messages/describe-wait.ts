@@ -139,7 +139,7 @@ const sentences: Sentences = {
   'hook-unconfirmed': 'its waiting hook did not confirm',
   'cannot-be-put-up': ({ why }) => withoutStop(why),
   'helper-not-started': ({ helper }) =>
-    `its ${helper} cannot be started again, since its environment cannot be read; \`signalbox restart\` brings both back`,
+    `its ${helper} cannot be started again, since its environment cannot be read; restart the agent to bring both back`,
   'paste-stands-by': 'only used once the native route has been gone for 15 s',
   'notice-only': 'one line tells it to drain; messages are not pasted',
   failed: ({ why }) => `that failed: ${why}`,

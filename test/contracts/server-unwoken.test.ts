@@ -11,7 +11,7 @@ async function openSleeper() {
   const worker = await addRunning(server, 'worker');
   const lead = await addRunning(server, 'lead');
   const why = { code: 'native-blocked', why: 'nothing is pasted there' } as const;
-  const sleeper = { why, until: 'It waits', help: 'Do this', isHeardAtTurnEnd: true };
+  const sleeper = { why, until: 'It waits', help: () => 'Do this', isHeardAtTurnEnd: true };
   server.delivery.sleeper = sleeper;
   const works = (status: 'idle' | 'processing') =>
     server.ledger.write((tx) =>

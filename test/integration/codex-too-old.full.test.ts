@@ -8,7 +8,7 @@ import { openStation, type Station } from './fixtures/station.ts';
 const words = (name: string): string =>
   `${name} is not woken while it is at rest: Codex 0.140.0 cannot be woken; 0.148.0 or newer can: npm install -g @openai/codex. ` +
   'Messages wait until it takes them itself, with `signalbox inbox drain`. ' +
-  'Once that is installed, `signalbox restart` starts it in the new version.';
+  `Once that is installed, \`signalbox restart ${name}\` starts it in the new version.`;
 
 /** A Codex that only starts: all of this is known from its version. */
 function installCodex(station: Station, version: string): Readonly<{ PATH: string }> {

@@ -77,7 +77,7 @@ exit 0`);
     await expect(world.backend.start()).rejects.toMatchObject({
       code: 'backend-mismatch',
       message: expect.stringMatching(/is 3\.5a, and the installed tmux is 3\.6a/),
-      next: expect.stringMatching(/Put tmux 3\.5a back .* `kill \d+` .* `signalbox restart`/),
+      next: expect.stringMatching(/Put tmux 3\.5a back .* `kill \d+` .* `signalbox restart --all`/),
     });
     expect(world.backend.state()).toMatchObject({ state: 'down' });
     await world.backend.close();
@@ -99,7 +99,7 @@ check(
     await expect(world.backend.start()).rejects.toMatchObject({
       code: 'backend-mismatch',
       message: expect.stringContaining('server exited unexpectedly'),
-      next: expect.stringContaining('signalbox restart'),
+      next: expect.stringContaining('signalbox restart --all'),
     });
     await world.backend.close();
     listener.close();

@@ -65,7 +65,7 @@ test('rule 48: what is said of a Codex whose version has no queue, in any backen
     const said =
       'cod is not woken while it is at rest: Codex 0.140.0 cannot be woken; 0.148.0 or newer can: npm install -g @openai/codex. ' +
       'Messages wait until it takes them itself, with `signalbox inbox drain`. ' +
-      'Once that is installed, `signalbox restart` starts it in the new version.';
+      'Once that is installed, `signalbox restart cod` starts it in the new version.';
     expect(await findUnwoken(folders, { ...agent, backend }, life)).toBe(said);
     const works = { ...agent, backend, status: 'processing' } as const;
     expect(await findUnwoken(folders, works, life)).toBe(said);

@@ -33,7 +33,7 @@ test.each([
     if (text !== undefined) writeFileSync(note(), text);
     expect(await putUp({ runFolder })).toMatchObject({
       outcome: 'cannot',
-      why: expect.stringContaining('signalbox restart'),
+      why: expect.stringContaining('restart the agent'),
     });
   },
 );

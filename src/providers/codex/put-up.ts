@@ -30,7 +30,7 @@ export function planAppServer(
 export async function putUp({ runFolder }: Pick<AgentContext, 'runFolder'>): Promise<PutUp> {
   const argv = await readNote(join(runFolder, noteFile));
   if (argv === undefined) {
-    const why = 'nothing says how its app-server was started; `signalbox restart` starts both anew';
+    const why = 'nothing says how its app-server was started; restart the agent to start both anew';
     return { outcome: 'cannot', why };
   }
   return { outcome: 'start', helper: planAppServer(runFolder, argv).helper };

@@ -15,7 +15,7 @@ export async function putUp({ runFolder }: Pick<AgentContext, 'runFolder'>): Pro
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return { outcome: 'asked' };
-    const why = `its input file cannot be made again (${message}); \`signalbox restart\` gives it a new one`;
+    const why = `its input file cannot be made again (${message}); restart the agent to give it a new one`;
     return { outcome: 'cannot', why };
   }
 }

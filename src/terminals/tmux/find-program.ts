@@ -106,6 +106,6 @@ function mismatch(installed: string, running: string | undefined, pid: number): 
   return new Fault(
     'backend-mismatch',
     `The tmux server that your agents run in is ${which}, and the installed tmux is ${installed}: they do not understand each other.`,
-    `Put tmux ${running ?? 'of that version'} back on the PATH until the agents are done; or end the server and its agents with \`kill ${pid}\` and start them again with \`signalbox restart\`: inboxes and conversations are kept.`,
+    `Put tmux ${running ?? 'of that version'} back on the PATH until the agents are done; or end the server and its agents with \`kill ${pid}\` and start them again with \`signalbox restart --all\`: inboxes and conversations are kept.`,
   );
 }

@@ -44,7 +44,7 @@ function unanswered({ socket }: TmuxPlace, complaint: string): Fault {
   return new Fault(
     'backend-mismatch',
     `A tmux server lives at ${socket} and does not answer the installed tmux (${complaint}): it may be of another version.`,
-    'Put the tmux that started it back on the PATH; or end it, with its agents, and start them again with `signalbox restart`: inboxes and conversations are kept.',
+    'Put the tmux that started it back on the PATH; or end it, with its agents, and start them again with `signalbox restart --all`: inboxes and conversations are kept.',
   );
 }
 
