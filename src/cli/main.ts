@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 
 import { Fault } from '../shared/fault.ts';
+import { leaveTerminalAsItIs } from './leave-terminal.ts';
 import { isNewEnough, oldestNode } from './node-version.ts';
+
+process.on('exit', leaveTerminalAsItIs);
 
 /**
  * A CLI waits for its MCP servers at every start: that one is not kept waiting for all other

@@ -34,13 +34,14 @@ test('rule 48: without either it says why, until when messages wait, and what he
 
 test('rule 48: a program without turn boundaries takes its messages itself', () => {
   const pulls: Ways = { ...ways, routes: ['paste', 'pull'] };
-  expect(explainUnwoken({ ways: pulls, pen: none })).toMatchObject({
-    until: 'Messages wait until it takes them itself, with `signalbox inbox drain`',
-    help: expect.stringContaining('To have it woken'),
-  });
+  const unwoken = explainUnwoken({ ways: pulls, pen: none });
+  expect(unwoken?.until).toBe(
+    'Messages wait until it takes them itself, with `signalbox inbox drain`',
+  );
+  expect(unwoken?.help('gem')).toContain('To have it woken');
   // tmux wakes no program of which nobody knows the composer: nothing is promised.
   const told = explainUnwoken({ ways: { ...pulls, pastes: 'notice' }, pen: none });
-  expect(told?.help).toMatch(/^With --terminal tmux .* where config.yaml describes its composer$/);
+  expect(told?.help('gem')).toMatch(/^With --terminal tmux .* where config.yaml describes its composer$/);
 });
 
 test('what comes while it works waits for the end of that turn alone, where there are turn boundaries', () => {

@@ -63,8 +63,9 @@ describe.skipIf(!hasTmux)('attention', () => {
     ].join(' ');
     const station = await openTelling(script);
     await ask(station, 'hang');
-    await waitUntil('the one that hangs', () => lines(station).includes('begin hang'));
-    expect(hanging(station)).toHaveLength(1);
+    // It says so before its program has begun.
+    await waitUntil('the one that hangs', () => hanging(station).length === 1);
+    expect(lines(station)).toEqual(['begin hang']);
     await ask(station, 'fail');
     await waitUntil('the one that fails', () => lines(station).includes('begin fail'));
     // One at a time: the first was ended before.

@@ -61,9 +61,11 @@ describe('B16: the composed daemon, with a real terminal', () => {
       '-c',
       "printf '\\033[31mred\\033[0m\\n'; cat",
     ]);
-    const read = async () => (await box.run(['logs', 'worker'])).stdout;
+    const read = async (...options: readonly string[]) =>
+      (await box.run(['logs', 'worker', ...options])).stdout;
     await waitUntil('its log', async () => (await read()).includes('red'));
-    expect(await read()).toContain('\u001b[31mred');
+    expect(await read()).toBe('red\n');
+    expect(await read('--raw')).toContain('\u001b[31mred');
     const document = await box.ask<{ text: string; agent: { id: string } }>('logs', 'worker');
     expect(document.agent.id).toBe(id);
     expect(document.text).toMatch(/^red$/m);

@@ -48,7 +48,7 @@ describe('what `npm pack` contains', () => {
     expect(programs.sort()).toEqual(
       [
         ...['daemon', 'demo-agent', 'demo-janitor', 'hook', 'mcp', 'mcp-sdk'],
-        ...['scripted-agent', 'signalbox', 'tmux-reader'],
+        ...['scripted-agent', 'signalbox', 'tmux-reader', 'xterm-headless'],
         ...['claude-code', 'codex', 'copilot', 'gemini', 'generic', 'kimi', 'opencode', 'qwen'].map(
           (name) => `providers/${name}`,
         ),
