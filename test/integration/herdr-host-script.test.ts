@@ -1,9 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
+import { listTree } from '../../src/shared/process-tree.ts';
+import { readStartTime } from '../../src/shared/processes.ts';
 import {
   installHost,
   prepareEnvironment,
@@ -187,3 +199,39 @@ test('a host whose folder is gone ends by itself', async () => {
   const args = [installHost(folder), note.folder, '0022', '/bin/true'];
   expect(spawnSync('/bin/sh', args, { timeout: 60_000 }).signal).toBeNull();
 });
+
+test.runIf(existsSync('/proc/self/stat'))(
+  'B4: a program whose terminal is forgotten while its pid is being written does not begin',
+  async () => {
+    const notes = new Notes(folder, systemClock);
+    const note = notes.begin(life, 'sock', prepareEnvironment({ PATH: process.env['PATH'] ?? '' }));
+    // Nobody reads from it yet, so whoever opens it to write waits there.
+    execFileSync('mkfifo', [join(note.folder, 'pid')]);
+    const begun = join(folder, 'begun');
+    const args = [installHost(folder), note.folder, '0022', '/usr/bin/touch', begun];
+    const child = spawn('/bin/sh', args, { stdio: 'ignore' });
+    const ended = new Promise((done) => child.on('exit', done));
+    await waitUntil('it opens the file', () => isHeldAtPid(child.pid ?? 0));
+    let reader = 0;
+    notes.forget(note, (moved) => {
+      reader = openSync(join(moved.folder, 'pid'), constants.O_RDONLY | constants.O_NONBLOCK);
+    });
+    await ended;
+    closeSync(reader);
+    expect(existsSync(begun)).toBe(false);
+  },
+);
+
+/** The program's own shell sleeps, and it has nothing to wait for but that file. */
+function isHeldAtPid(host: number): boolean {
+  const tree = listTree({ pid: host, startedAt: readStartTime(host) ?? '' }, []);
+  return tree.some(({ pid }) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const state = /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+      return words.includes('_sbx=$1') && state === 'S';
+    } catch {
+      return false; // It ended while we looked.
+    }
+  });
+}

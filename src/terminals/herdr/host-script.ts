@@ -14,6 +14,10 @@ import { passesShell } from '../shell-names.ts';
  * folder: `env` (name and value in turn, a value with a backslash is in the form of printf's %b),
  * `keep` (what the terminal itself sets), `behind` for a helper.
  *
+ * A terminal is forgotten by moving its folder and then reading the pid. The program's shell does
+ * the reverse: it writes its pid, then looks whether the folder is there. So one of the two always
+ * knows of the other, and no program goes on that nobody knows.
+ *
  * A helper runs in a process group of its own, behind the host: herdr (0.8.0) takes what is in
  * front of a terminal for an agent if it is called like one, and would show it among the person's
  * agents. Its input is open and silent, since nothing behind may read from the terminal or is
@@ -43,7 +47,7 @@ _sbx_run() {
     esac
     export "$_sbx_name=$_sbx_value"
   done <&3
-  exec /bin/sh -c '_sbx=$1; shift; echo "$$" > "$_sbx/pid" || exit; umask "$1"; shift; exec /usr/bin/env "$@"' sh "$_sbx_folder" "$_sbx_umask" "$@" 3<&-
+  exec /bin/sh -c '_sbx=$1; shift; echo "$$" > "$_sbx/pid" || exit; [ -d "$_sbx" ] || exit; umask "$1"; shift; exec /usr/bin/env "$@"' sh "$_sbx_folder" "$_sbx_umask" "$@" 3<&-
 }
 if [ -e "$_sbx_folder/behind" ]; then
   _sbx_input="$_sbx_folder/silence"
