@@ -41,7 +41,9 @@ test('rule 48: a program without turn boundaries takes its messages itself', () 
   expect(unwoken?.help('gem')).toContain('To have it woken');
   // tmux wakes no program of which nobody knows the composer: nothing is promised.
   const told = explainUnwoken({ ways: { ...pulls, pastes: 'notice' }, pen: none });
-  expect(told?.help('gem')).toMatch(/^With --terminal tmux .* where config.yaml describes its composer$/);
+  expect(told?.help('gem')).toMatch(
+    /^With --terminal tmux .* where config.yaml describes its composer$/,
+  );
 });
 
 test('what comes while it works waits for the end of that turn alone, where there are turn boundaries', () => {
