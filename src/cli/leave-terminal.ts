@@ -31,6 +31,7 @@ function isInForeground(): boolean {
     const [, , group, , , foreground] = rest.trim().split(' ');
     return group === foreground || foreground === undefined;
   } catch {
+    // There is no /proc, or it cannot be read.
     return true;
   }
 }
