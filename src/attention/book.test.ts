@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
@@ -23,16 +23,35 @@ test('what was told is there for the next daemon, and what was not told is not',
   expect(open).toEqual([{ ...told, seenAtMs: Number.POSITIVE_INFINITY, lastSeenAtMs: undefined }]);
 });
 
+const lost = { ...nothing, isRunning: true };
+const written = { form: 1, open: [told], mail: 7, isRunning: false };
+
+test('without a file nothing was told, and no command was begun', () => {
+  expect(new Book(join(tempHome(), 'attention.json')).read()).toEqual(nothing);
+});
+
 test.each([
-  ['no file', undefined],
   ['half a file', '{"form":1,"open":[{"cau'],
   ['another version', '{"form":2,"open":[]}'],
-  ['another shape', '{"form":1,"open":[{"told":3}]}'],
   ['no object', 'null'],
-])('%s counts for nothing', (_, text) => {
+  ...damage().map((each) => [JSON.stringify(each), JSON.stringify({ ...written, ...each })]),
+])('%s counts for nothing, and a command may be running', (_, text = '') => {
   const path = join(tempHome(), 'attention.json');
-  if (text !== undefined) writeFileSync(path, text);
-  expect(new Book(path).read()).toEqual(nothing);
+  writeFileSync(path, text);
+  expect(new Book(path).read()).toEqual(lost);
+});
+
+test('rule 41: one that cannot be read is not one that is missing', () => {
+  const path = join(tempHome(), 'attention.json');
+  symlinkSync(path, path);
+  expect(() => new Book(path).read()).toThrow(/ELOOP/);
+});
+
+test('a message that was told keeps its number', () => {
+  const path = join(tempHome(), 'attention.json');
+  const message = { ...cause, kind: 'unread', message: { id: 'msg_1', seq: 4 } } as const;
+  new Book(path).write({ ...nothing, open: [{ ...told, cause: message, notice: 'key' }] });
+  expect(new Book(path).read().open).toMatchObject([{ cause: message, notice: 'key' }]);
 });
 
 test('what cannot be written is said, and the old one stays', () => {
@@ -43,3 +62,16 @@ test('what cannot be written is said, and the old one stays', () => {
   expect(() => book.write({ ...nothing, mail: 2 })).toThrow(/EISDIR/);
   expect(readFileSync(path, 'utf8')).toContain('"mail":1');
 });
+
+/** Each of these would make every later look fail, or decide something. */
+function damage(): readonly object[] {
+  const of = (more: object) => ({ open: [{ ...told, ...more }] });
+  const by = (more: object) => of({ cause: { ...cause, ...more } });
+  return [
+    ...[{ mail: '7' }, { mail: -1 }, { mail: 1.5 }, { isRunning: 'no' }, { open: {} }],
+    ...[of({ told: 3 }), of({ told: ['pigeon'] }), of({ lastSince: '5' }), of({ notice: 5 })],
+    ...[by({ kind: 'party' }), by({ agent: {} }), by({ agent: { id: 'agt_a' } })],
+    ...[by({ epoch: '1' }), by({ since: null }), by({ text: 5 }), by({ isKnown: 1 })],
+    ...[by({ next: undefined }), by({ typedAt: 'now' }), by({ message: { id: 'msg_1' } })],
+  ];
+}

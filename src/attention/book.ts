@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { reportBug } from '../shared/report-bug.ts';
+import { parseJson } from '../shared/json.ts';
+import { form, isNoted } from './is-noted.ts';
 import type { Open } from './remember.ts';
 
 /** What a daemon notes for the next one. */
@@ -11,13 +12,16 @@ export interface Noted {
   readonly isRunning: boolean;
 }
 
-const form = 1;
+/** No daemon has noted anything. */
+const nothing: Noted = { open: [], mail: undefined, isRunning: false };
+/** One has, and nobody can tell what: a command of the user's may be running. */
+export const lost: Noted = { ...nothing, isRunning: true };
 
 /**
  * What was told, in one file, so that the next daemon does not tell it again. It is written before
  * anything is shown: a daemon that is killed in between has told it once, or not at all, and the
  * notice in the inbox, which has the ledger's guarantees, comes in any case. A file that is
- * missing, damaged or of another version counts for nothing.
+ * missing, damaged or of another version counts for nothing: what it held may be told twice.
  */
 export class Book {
   readonly #path: string;
@@ -27,15 +31,14 @@ export class Book {
     this.#path = path;
   }
 
+  /** Throws what the system says: one that cannot be read may hold anything (rule 41). */
   read(): Noted {
-    try {
-      const noted: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
-      if (isNoted(noted)) return { ...noted, open: noted.open.map(restore) };
-    } catch (error) {
-      // No daemon has noted anything, or it cannot be read: then something may be told twice.
-      if (!(error instanceof SyntaxError)) reportBug('reading what was told', error);
-    }
-    return { open: [], mail: undefined, isRunning: false };
+    const text = this.#readText();
+    if (text === undefined) return nothing;
+    const noted = parseJson(text);
+    if (!isNoted(noted)) return lost;
+    const { open, mail, isRunning } = noted;
+    return { open: open.map(restore), mail, isRunning };
   }
 
   /** Throws what the system says, such as that the disk is full. */
@@ -49,21 +52,18 @@ export class Book {
     renameSync(draft, this.#path);
     this.#written = text;
   }
+
+  #readText(): string | undefined {
+    try {
+      return readFileSync(this.#path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
 }
 
 /** Monotonic times of another process, or of another boot, mean nothing here. */
 function restore(open: Open): Open {
   return { ...open, seenAtMs: Number.POSITIVE_INFINITY, lastSeenAtMs: undefined };
-}
-
-function isNoted(noted: unknown): noted is Noted {
-  if (typeof noted !== 'object' || noted === null) return false;
-  const { form: has, open } = noted as { readonly form?: unknown; readonly open?: unknown };
-  return has === form && Array.isArray(open) && open.every(isOpen);
-}
-
-function isOpen(one: unknown): one is Open {
-  const { cause, told, lastSince } = (one ?? {}) as Partial<Open>;
-  const isCause = typeof cause?.agent?.id === 'string' && typeof cause.text === 'string';
-  return isCause && Array.isArray(told) && typeof lastSince === 'number';
 }

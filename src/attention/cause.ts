@@ -1,9 +1,11 @@
 import { describeQuestion } from '../agents/describe-question.ts';
 
+/** It asks; its last turn failed; it has written to the user. */
+export const kinds = ['question', 'failed', 'unread'] as const;
+
 /** One reason to tell a person something. */
 export interface Cause {
-  /** It asks; its last turn failed; it has written to the user. */
-  readonly kind: 'question' | 'failed' | 'unread';
+  readonly kind: (typeof kinds)[number];
   readonly agent: { readonly id: string; readonly name: string };
   readonly epoch: number;
   /** Wall time. */

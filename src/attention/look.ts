@@ -77,9 +77,13 @@ async function listMail(
   }
 }
 
-/** Notices are about what is told already; what the user wrote to itself is none either. */
-function isNews({ kind, from }: Message): boolean {
-  return kind !== 'notice' && from !== userAgentId;
+/**
+ * Notices are about what is told already, and a completion of a turn that waits is about a question
+ * that is; what the user wrote to itself is none either.
+ */
+function isNews({ kind, outcome, from }: Message): boolean {
+  const isTold = kind === 'notice' || (kind === 'completion' && outcome === 'waiting');
+  return !isTold && from !== userAgentId;
 }
 
 function describeMail({ id, seq, from, body, createdAt }: Message, name: string): Cause {

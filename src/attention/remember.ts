@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Cause } from './cause.ts';
 
 /** By which a person is told: see `decide.ts`. */
-export type Path = 'ring' | 'desktop' | 'command' | 'inbox';
+export const allPaths = ['ring', 'desktop', 'command', 'inbox'] as const;
+export type Path = (typeof allPaths)[number];
 
 /** A cause from its first sight until it is over, with what was told of it. */
 export interface Open {

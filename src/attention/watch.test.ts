@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
@@ -68,6 +76,40 @@ test('rule 48: where the file of what was told is lost, the ledger still knows',
   expect((await world.inbox()).map(({ state }) => state)).toEqual(['superseded']);
 });
 
+test('rule 41: a file of what was told that cannot be read is read again, and nothing is told twice', async () => {
+  const world = await open();
+  world.start();
+  world.ask('lead');
+  await world.pass(11_000);
+  await world.kill();
+  renameSync(world.bookPath, `${world.bookPath}.kept`);
+  symlinkSync(world.bookPath, world.bookPath);
+  world.start();
+  world.ask('worker');
+  await world.pass(40_000);
+  expect(world.shown()).toBe(1);
+  renameSync(`${world.bookPath}.kept`, world.bookPath);
+  await world.pass(16_000);
+  expect(world.documents().slice(1)).toMatchObject([{ items: [{ agent: { name: 'worker' } }] }]);
+  expect(world.said).toEqual(['what was told cannot be found; it is tried again']);
+});
+
+test('rule 48: where that file can never be read, the user is told after a minute all the same', async () => {
+  const world = await open();
+  symlinkSync(world.bookPath, world.bookPath);
+  onTestFinished(() => rmSync(world.bookPath, { force: true }));
+  world.start();
+  world.ask('lead');
+  await world.pass(54_000);
+  expect([world.shown(), (await world.inbox()).length]).toEqual([0, 0]);
+  await world.pass(10_000);
+  expect([world.shown(), (await world.inbox()).length]).toEqual([1, 1]);
+  expect(world.said).toEqual([
+    'what was told cannot be found; it is tried again',
+    'what was told cannot be read; it may be told again',
+  ]);
+});
+
 test('rule 48: killed between the notice and its note, the next daemon keeps the notice', async () => {
   const world = await open();
   world.start();
@@ -89,10 +131,13 @@ test('rule 27: whoever was told by a completion of the dialog gets no notice bes
   const world = await open();
   world.start();
   const since = world.ask('lead');
+  await world.pass(29_000);
   const key = `turn:epoch-1/dialog-${since}/1:${userAgentId}`;
   await world.put({ from: 'agt_lead', kind: 'completion', outcome: 'waiting', key, body: 'Waits' });
   await world.pass(36_000);
   expect((await world.inbox()).map(({ kind }) => kind)).toEqual(['completion']);
+  // Nor is the user told of the question a second time, as of a message.
+  expect(world.documents()).toMatchObject([{ items: [{ kind: 'question' }] }]);
   world.calm('lead');
   await world.pass(6000);
   expect((await world.inbox()).map(({ state }) => state)).toEqual(['superseded']);

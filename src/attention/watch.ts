@@ -5,7 +5,7 @@ import { pause } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import type { Book } from './book.ts';
+import { type Book, lost, type Noted } from './book.ts';
 import { decide } from './decide.ts';
 import { findMailEnd, type LookParts, look } from './look.ts';
 import { listNoticed, putNotices, settleNotices } from './notice.ts';
@@ -18,6 +18,11 @@ import { type AttentionSettings, Teller } from './teller.ts';
 const restMs = 500;
 /** Messages that other processes write are told by nobody (`store/observe.ts`). */
 const everyMs = 5000;
+/**
+ * So often what was told is looked for in a file that cannot be read, within a minute; then the
+ * user is told, perhaps twice, which is better than never.
+ */
+const mostReads = 12;
 /** Of the daemon; terminals ring by themselves (`cli/live-ring.ts`). */
 const paths: readonly Path[] = ['desktop', 'command', 'inbox'];
 const needy: ReadonlySet<string> = new Set(['waiting', 'error']);
@@ -50,6 +55,7 @@ export class AttentionWatch {
   #mail: number | undefined;
   #settings: AttentionSettings = { desktop: 'auto', command: '' };
   readonly #troubles = new Set<string>();
+  #reads = 0;
 
   constructor(parts: AttentionParts) {
     this.#parts = parts;
@@ -106,11 +112,11 @@ export class AttentionWatch {
     return agent === undefined || this.#open.some(({ cause }) => cause.agent.id === agent);
   }
 
-  /** False: the ledger could not be read, and it has to be tried again. */
+  /** False: the file or the ledger could not be read, and it has to be tried again. */
   async #recover(): Promise<boolean> {
-    const { book, clock, mark, log } = this.#parts;
+    const { clock, mark, log } = this.#parts;
     try {
-      const { open, mail, isRunning } = book.read();
+      const { open, mail, isRunning } = this.#readBook();
       this.#open = joinNoticed(open, await listNoticed(this.#parts));
       this.#mail = mail;
       const ended = isRunning ? await endLeftOver(clock, mark.join('=')) : 0;
@@ -120,6 +126,18 @@ export class AttentionWatch {
       reportBug('finding what was told', error);
       this.#complain(troubles.find, error);
       return false;
+    }
+  }
+
+  #readBook(): Noted {
+    try {
+      return this.#parts.book.read();
+    } catch (error) {
+      this.#reads++;
+      if (this.#reads < mostReads) throw error;
+      reportBug('reading what was told', error);
+      this.#complain(troubles.read, error);
+      return lost;
     }
   }
 
@@ -237,6 +255,7 @@ export class AttentionWatch {
 const troubles = {
   look: 'what needs a person could not be told; it is tried again',
   find: 'what was told cannot be found; it is tried again',
+  read: 'what was told cannot be read; it may be told again',
   note: 'what was told cannot be noted; a next daemon may tell it again',
   settle: 'a notice could not be settled; it is tried again',
   settings: 'the settings cannot be read; those from before count',

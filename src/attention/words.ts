@@ -1,6 +1,6 @@
 import { wrap } from '../shared/cell-width.ts';
 import { revealLine } from '../shared/reveal.ts';
-import type { Cause } from './cause.ts';
+import { type Cause, kinds } from './cause.ts';
 
 export interface Words {
   readonly title: string;
@@ -47,7 +47,6 @@ function titleOf({ kind, agent }: Cause): string {
 }
 
 function summarise(causes: readonly Cause[]): string {
-  const kinds = ['question', 'failed', 'unread'] as const;
   const parts = kinds.flatMap((kind) => {
     const some = causes.filter((cause) => cause.kind === kind);
     const [only] = some;
