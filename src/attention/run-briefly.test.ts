@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { systemClock } from '../shared/clock.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
 import { listTree } from '../shared/process-tree.ts';
 import { type Brief, runBriefly } from './run-briefly.ts';
 
 let count = 0;
 
 /** Real processes, each marked by a name of its own. */
-function run(script: string, more: Partial<Brief> = {}) {
+function run(script: string, more: Partial<Brief> = {}, clock: Clock = systemClock) {
   const value = `${process.pid}-${count++}`;
   const mark = `SIGNALBOX_TEST_BRIEF=${value}`;
-  const ran = runBriefly(systemClock, {
+  const ran = runBriefly(clock, {
     argv: ['/bin/sh', '-c', script],
     env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_TEST_BRIEF: value },
     ...{ mark, input: '', limitMs: 60_000, over: new AbortController().signal, ...more },
@@ -63,4 +63,32 @@ test('the end of the daemon ends it', async () => {
   over.abort();
   expect(await ran).toEqual({ outcome: 'cut-off', why: 'the daemon ended' });
   expect(left()).toEqual([]);
+});
+
+test('after the end of the daemon nothing begins', async () => {
+  const file = join(tempHome(), 'begun');
+  const { ran, left } = run(`: > '${file}'; sleep 600`, { over: AbortSignal.abort() });
+  expect(await ran).toEqual({ outcome: 'cut-off', why: 'the daemon ended' });
+  expect([existsSync(file), left()]).toEqual([false, []]);
+});
+
+test('of its words the first 2000 bytes are told, in whole characters', async () => {
+  const { ran } = run(`head -c 1999 /dev/zero | tr '\\0' x >&2; printf '\\303\\251' >&2; exit 3`);
+  expect(await ran).toEqual({ outcome: 'failed', why: `exit code 3: ${'x'.repeat(1999)}` });
+});
+
+test('where its processes cannot be looked at, its own group is ended and the path goes on', async () => {
+  const blind = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  // Only the waits of those who look after processes have no signal.
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (ms, signal) => (signal ? systemClock.sleep(ms, signal) : Promise.reject(blind)),
+  };
+  const script = 'trap "" TERM; sleep 601 & sleep 602';
+  const { ran, left } = run(script, { limitMs: 300 }, clock);
+  expect(await ran).toEqual({
+    outcome: 'timed-out',
+    why: 'still running after 0.3 s; what it has started may still run (too many open files)',
+  });
+  await waitUntil('its group to be gone', () => left().length === 0);
 });

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
 import { type Clock, pause } from '../shared/clock.ts';
 import { endTree, listTree, type ProcessRef } from '../shared/process-tree.ts';
 import { readStartTime } from '../shared/processes.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { requirePipes } from '../shared/require-pipes.ts';
 
 /** Of what it says on stderr, for the log. */
@@ -37,12 +39,16 @@ export type Ran =
  */
 export async function runBriefly(clock: Clock, brief: Brief): Promise<Ran> {
   try {
+    // It may have ended since whoever asks has looked.
+    if (brief.over.aborted) return { outcome: 'cut-off', why: daemonEnded };
     return await follow(clock, brief, start(brief));
   } catch (error) {
     // Whatever it is, whoever asked tells it.
     return { outcome: 'failed', why: error instanceof Error ? error.message : String(error) };
   }
 }
+
+const daemonEnded = 'the daemon ended';
 
 function start({ argv: [program = '', ...words], env }: Brief) {
   const stdio: ['pipe', 'ignore', 'pipe'] = ['pipe', 'ignore', 'pipe'];
@@ -54,8 +60,12 @@ function follow(clock: Clock, brief: Brief, child: ReturnType<typeof start>): Pr
   return new Promise((resolve) => {
     const enough = new AbortController();
     let isEnding = false;
-    let said = '';
+    const kept: Buffer[] = [];
     let bytes = 0;
+    const tell = (why: string): string => {
+      const said = readWhole(Buffer.concat(kept).subarray(0, keptBytes)).trim();
+      return said === '' ? why : `${why}: ${said}`;
+    };
     const finish = (ran: Ran): void => {
       enough.abort();
       over.removeEventListener('abort', cutOff);
@@ -67,10 +77,10 @@ function follow(clock: Clock, brief: Brief, child: ReturnType<typeof start>): Pr
     const end = async (outcome: 'timed-out' | 'flooded' | 'cut-off', why: string) => {
       if (isEnding) return;
       isEnding = true;
-      await endGroup(clock, child.pid, mark);
-      finish({ outcome, why: said === '' ? why : `${why}: ${said.trim()}` });
+      const left = await endGroup(clock, child.pid, mark);
+      finish({ outcome, why: tell(`${why}${left}`) });
     };
-    const cutOff = (): void => void end('cut-off', 'the daemon ended');
+    const cutOff = (): void => void end('cut-off', daemonEnded);
     over.addEventListener('abort', cutOff);
     child.once('error', (error) => finish({ outcome: 'failed', why: error.message }));
     child.once('exit', (code, signal) => {
@@ -78,12 +88,10 @@ function follow(clock: Clock, brief: Brief, child: ReturnType<typeof start>): Pr
       if (code === 0) return finish({ outcome: 'done' });
       const how = signal ? `ended by ${signal}` : `exit code ${code}`;
       // Its last words may still be on their way.
-      setImmediate(() => {
-        finish({ outcome: 'failed', why: said === '' ? how : `${how}: ${said.trim()}` });
-      });
+      setImmediate(() => finish({ outcome: 'failed', why: tell(how) }));
     });
     child.stderr.on('data', (chunk: Buffer) => {
-      if (bytes < keptBytes) said += chunk.toString('utf8').slice(0, keptBytes - bytes);
+      if (bytes < keptBytes) kept.push(chunk);
       bytes += chunk.length;
       if (bytes > floodBytes) void end('flooded', 'more than 1 MiB on stderr');
     });
@@ -96,12 +104,32 @@ function follow(clock: Clock, brief: Brief, child: ReturnType<typeof start>): Pr
   });
 }
 
-/** Politely, then by force; the group once more, for what carries no mark and has no parent. */
-async function endGroup(clock: Clock, pid: number | undefined, mark: string): Promise<void> {
-  if (pid === undefined) return;
-  const startedAt = readStartTime(pid);
-  const root: ProcessRef | undefined = startedAt === undefined ? undefined : { pid, startedAt };
-  await endTree(() => listTree(root, [mark]), clock, patienceMs);
+/** Without the first bytes of a character at the end. */
+function readWhole(bytes: Buffer): string {
+  return new StringDecoder('utf8').write(bytes);
+}
+
+/**
+ * Politely, then by force; the group once more, for what carries no mark and has no parent. Returns
+ * what is to be said beside it.
+ */
+async function endGroup(clock: Clock, pid: number | undefined, mark: string): Promise<string> {
+  if (pid === undefined) return '';
+  try {
+    const startedAt = readStartTime(pid);
+    const root: ProcessRef | undefined = startedAt === undefined ? undefined : { pid, startedAt };
+    await endTree(() => listTree(root, [mark]), clock, patienceMs);
+    return '';
+  } catch (error) {
+    reportBug('ending a program that was run briefly', error);
+    const why = error instanceof Error ? error.message : String(error);
+    return `; what it has started may still run (${why})`;
+  } finally {
+    killGroup(pid);
+  }
+}
+
+function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

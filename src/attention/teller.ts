@@ -33,27 +33,29 @@ export class Teller {
   }
 
   tell(path: Shown, causes: readonly Cause[], settings: AttentionSettings): void {
+    if (this.#parts.over.aborted) return;
     this.#settings = settings;
     this.#waiting.set(path, [...(this.#waiting.get(path) ?? []), ...causes]);
-    if (this.#runs.has(path)) return;
-    const run = this.#empty(path).finally(() => {
-      this.#runs.delete(path);
-      if (!this.#parts.over.aborted) this.#onIdle();
-    });
-    this.#runs.set(path, run);
+    if (!this.#runs.has(path)) this.#runs.set(path, this.#empty(path));
   }
 
   async ended(): Promise<void> {
     await Promise.all(this.#runs.values());
   }
 
+  /**
+   * That nothing waits and that nobody runs any more become so in one step: what came in between
+   * would wait for the next cause.
+   */
   async #empty(path: Shown): Promise<void> {
     for (;;) {
       const causes = this.#waiting.get(path) ?? [];
       this.#waiting.delete(path);
-      if (causes.length === 0 || this.#parts.over.aborted) return;
+      if (causes.length === 0 || this.#parts.over.aborted) break;
       await this.#act(path, causes);
     }
+    this.#runs.delete(path);
+    if (!this.#parts.over.aborted) this.#onIdle();
   }
 
   async #act(path: Shown, causes: readonly Cause[]): Promise<void> {
