@@ -48,6 +48,8 @@ test('a machine without a desktop has no notifier, and says why', async () => {
   });
   expect(await find({ PATH: folder, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/x' })).toEqual(found);
   expect(await find({ PATH: folder, XDG_RUNTIME_DIR: folder })).toMatchObject({ kind: 'none' });
+  // A folder that is none, as one of another user that was left in the environment.
+  expect(await find({ PATH: folder, XDG_RUNTIME_DIR: program })).toMatchObject({ kind: 'none' });
   const bus = createServer().listen(join(folder, 'bus'));
   onTestFinished(() => void bus.close());
   await new Promise((done) => bus.once('listening', done));

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../shared/fault.ts';
 import { findOnPath, isProgram } from '../shared/find-on-path.ts';
 import type { Words } from './words.ts';
 
@@ -19,10 +20,21 @@ export async function findNotifier(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): Promise<Notifier> {
-  if (platform === 'darwin') {
-    if (await isProgram(osascript)) return { kind: 'osascript', program: osascript };
-    return { kind: 'none', why: `${osascript} is missing`, next: 'It is a part of macOS.' };
+  try {
+    return platform === 'darwin' ? await findOnMac() : await findOnLinux(env);
+  } catch (error) {
+    // The disk gives no answer: nothing can be shown, whatever is installed.
+    if (!(error instanceof Fault)) throw error;
+    return { kind: 'none', why: error.message.replace(/\.$/, ''), next: error.next };
   }
+}
+
+async function findOnMac(): Promise<Notifier> {
+  if (await isProgram(osascript)) return { kind: 'osascript', program: osascript };
+  return { kind: 'none', why: `${osascript} is missing`, next: 'It is a part of macOS.' };
+}
+
+async function findOnLinux(env: NodeJS.ProcessEnv): Promise<Notifier> {
   const program = await findOnPath('notify-send', env['PATH'] ?? '');
   if (program === undefined) {
     return {
@@ -44,7 +56,12 @@ function hasBus(env: NodeJS.ProcessEnv): boolean {
   if (env['DBUS_SESSION_BUS_ADDRESS']) return true;
   const folder = env['XDG_RUNTIME_DIR'];
   if (!folder) return false;
-  return statSync(join(folder, 'bus'), { throwIfNoEntry: false })?.isSocket() ?? false;
+  try {
+    return statSync(join(folder, 'bus')).isSocket();
+  } catch {
+    // Whatever is in the way of a look is in the way of the notifier as well.
+    return false;
+  }
 }
 
 /** The command line, word by word; no shell reads it. */

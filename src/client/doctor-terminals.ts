@@ -107,7 +107,12 @@ export async function inspectProviders(
     const provider = await shelf.find(name);
     const { detector, data, trouble } = await shelf.loadDetector(name);
     const { tested } = detector;
-    const path = await findOnPath(provider.executable, env['PATH'] ?? '');
+    const path = await findOnPath(provider.executable, env['PATH'] ?? '').catch(unlessFault);
+    if (path instanceof Fault) {
+      // Neither there nor missing: it is listed among neither.
+      attention.push({ what: path.message, next: path.next });
+      continue;
+    }
     // It went away since it was found, or is not ours to read: it is shown without a version.
     const version = path && (await provider.readVersion(path).catch(() => undefined));
     const record = records[name];
@@ -127,6 +132,11 @@ export async function inspectProviders(
   }
   attention.push(...(await findOtherData(folders, shelf)));
   return { report, attention };
+}
+
+function unlessFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  throw error;
 }
 
 function describeTeam({ capabilities }: Provider, record: TeamRecord): TeamReport {

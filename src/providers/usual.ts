@@ -24,13 +24,17 @@ async function isInstalled(
   name: string,
   path: string,
 ): Promise<boolean> {
+  const executable = await findExecutable(shelf, name);
+  return executable !== '' && (await findOnPath(executable, path)) !== undefined;
+}
+
+/** Empty for `generic`, which is any program. */
+async function findExecutable(shelf: Pick<ProviderShelf, 'find'>, name: string): Promise<string> {
   try {
-    const { executable } = await shelf.find(name);
-    // `generic` is any program.
-    return executable !== '' && (await findOnPath(executable, path)) !== undefined;
+    return (await shelf.find(name)).executable;
   } catch (error) {
     // A file of the user's that cannot be read describes nothing that could be launched.
     if (!(error instanceof Fault)) throw error;
-    return false;
+    return '';
   }
 }

@@ -55,6 +55,7 @@ export const exitCodes = {
   'ledger-newer': 1,
   'ledger-unwritable': 1,
   'path-too-long': 1,
+  'disk-trouble': 1,
   'wrong-node': 1,
   'sqlite-missing': 1,
   'output-lost': 1,

@@ -1,7 +1,9 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isDiskTrouble } from './disk-trouble.ts';
+import { Fault } from './fault.ts';
 import { readOnce } from './read-once.ts';
-import { OutsideFailure } from './report-bug.ts';
+import { shellWord } from './shell-word.ts';
 
 /** Longer ones hold no path that the system takes. */
 const mostBytes = 8192;
@@ -83,14 +85,13 @@ function readLine(path: string): string | undefined {
   }
 }
 
-/** Of a disk or a system in trouble: they say nothing about what lies there. */
-const troubles: readonly unknown[] = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];
-
 /** An agent must not get another session because a file could not be read just now. */
 export function nothingOf(error: unknown, path: string): undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  if (!troubles.includes(code)) return undefined;
-  throw new OutsideFailure(
-    `signalbox cannot tell which project this is, because ${path} could not be read (${code})`,
+  if (!isDiskTrouble(error)) return undefined;
+  throw new Fault(
+    'disk-trouble',
+    `signalbox cannot tell which project this is, because ${path} could not be read (${error.code}).`,
+    `Try again once \`ls -la ${shellWord(dirname(path))}\` shows it.`,
+    { cause: error },
   );
 }

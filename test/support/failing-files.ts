@@ -1,10 +1,12 @@
 /** How a call fails: too many open files, not ours to read, a broken disk. */
 export const codes = ['EMFILE', 'EACCES', 'EIO'] as const;
+/** A volume that is gone. */
+const others = ['ESTALE'] as const;
 
 interface Failure {
   /** The nth call, from 0; or each call of this name and path, as `end` lists them. */
   readonly at: number | string;
-  readonly code: (typeof codes)[number];
+  readonly code: (typeof codes)[number] | (typeof others)[number];
 }
 
 /**

@@ -77,13 +77,14 @@ async function askServer(place: TmuxPlace): Promise<{ pid: number; version: stri
 
 /** The usual case, known without running anything. */
 async function isInstalledOne(place: TmuxPlace, pid: number): Promise<boolean> {
-  const path = await findOnPath(place.tmux, place.env['PATH'] ?? '');
-  if (path === undefined) return false;
   try {
+    const path = await findOnPath(place.tmux, place.env['PATH'] ?? '');
+    if (path === undefined) return false;
     const [own, installed] = [statSync(`/proc/${pid}/exe`), statSync(path)];
     return own.dev === installed.dev && own.ino === installed.ino;
   } catch {
-    return false; // There is no /proc here, or it ended: nothing is known of its program.
+    // There is no /proc here, it ended, or the disk gives no answer: nothing is known of it.
+    return false;
   }
 }
 
