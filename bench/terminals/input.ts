@@ -40,6 +40,7 @@ export async function benchInput({ folder, quick, signal, say }: Surroundings): 
       agent: 'agt_bench',
       epoch: 1,
       name: 'bench',
+      called: 'bench',
       umask: 0o022,
       argv: scriptedAgent(),
       env: { PATH, HOME, LANG: 'C.UTF-8', [controlVariable]: control },

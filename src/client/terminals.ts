@@ -10,6 +10,7 @@ import type {
   OutputView,
   StopView,
 } from '../protocol/terminals.ts';
+import { nameView } from '../protocol/views.ts';
 import { Fault } from '../shared/fault.ts';
 import { formatUmask, readOwnUmask } from '../shared/umask.ts';
 import { buildAttach } from './attach.ts';
@@ -84,9 +85,9 @@ async function leaveResting(
   });
   return {
     agents: selected.filter(({ id }) => !rests.has(id)),
-    skipped: selected.flatMap(({ id, name }) => {
-      const why = rests.get(id);
-      return why === undefined ? [] : [{ id, name, why }];
+    skipped: selected.flatMap((agent) => {
+      const why = rests.get(agent.id);
+      return why === undefined ? [] : [{ ...nameView(agent), why }];
     }),
   };
 }

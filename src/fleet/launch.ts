@@ -169,6 +169,7 @@ export async function beginLife(
       agent: agent.id,
       epoch: epoch.epoch,
       name: agent.name,
+      called: callName(agent),
       argv: plan.argv,
       env: { ...env, ...plan.env },
       cwd: start.cwd,

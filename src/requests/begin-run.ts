@@ -1,6 +1,7 @@
 import { isUser } from '../agents/agent.ts';
 import { beginRun as commitRun } from '../fleet/begin-run.ts';
 import type { AgentName } from '../protocol/agents.ts';
+import { nameView } from '../protocol/views.ts';
 import { defineRequest } from './define.ts';
 import { findParent } from './parts/find-parent.ts';
 import { type AddingContext, limitAdded } from './parts/limit-added.ts';
@@ -24,10 +25,10 @@ export const beginRun = defineRequest(
     const above = parent ?? caller.agent;
     const session = isUser(above) ? undefined : above.session;
     const { title, cwd } = wanted;
-    const { id, name, detail } = await commitRun(ledger, surroundings, {
+    const agent = await commitRun(ledger, surroundings, {
       ...{ title, cwd, session, parent: parent?.id },
       ...(await limitAdded(context, caller, { session, cwd })),
     });
-    return { agent: { id, name }, title: detail ?? name };
+    return { agent: nameView(agent), title: agent.detail ?? agent.name };
   },
 );

@@ -19,6 +19,8 @@ export interface WantedTerminal {
   readonly epoch: number;
   /** The agent's name: what a person sees. */
   readonly name: string;
+  /** The same in a text: in full where other agents have it. */
+  readonly called: string;
   /** Executed as it is; no shell reads it. */
   readonly argv: readonly string[];
   /** The whole environment, not additions. */

@@ -89,6 +89,25 @@ test('rule 37: a restart is refused while the backend cannot be asked, and the o
   expect(readStartTime(pid)).toBeDefined();
 });
 
+test('a backend is told how texts call the agent, also one that has got a namesake since', async () => {
+  const { fleet, backend, launch } = await openWorld();
+  const called: unknown[] = [];
+  const start = backend.launch.bind(backend);
+  backend.launch = (wanted) => {
+    called.push([wanted.name, wanted.called]);
+    return start(wanted);
+  };
+  const { id } = await launch('lead', { session: 'shop' });
+  await launch('lead', { session: 'blog' });
+  const how = { fresh: true, callerEnv: env(), callerAgent: undefined, callerUmask: undefined };
+  await fleet.restart(id, how);
+  expect(called).toEqual([
+    ['lead', 'lead'],
+    ['lead', 'blog/lead'],
+    ['lead', 'shop/lead'],
+  ]);
+});
+
 test('rule 38: hooks of an earlier epoch, or without the token, change nothing', async () => {
   const { fleet, backend, launch } = await openWorld();
   const agent = await launch('worker');

@@ -108,8 +108,13 @@ inPlaces(
       expect(skipped?.map(({ name, why }) => [name, why])).toEqual([['stopped', 'it was stopped']]);
       const told = await station.run(['stop', '--all']);
       expect(told.stdout).toBe('ran stopped\n');
+      await station.run(['agents', 'add', 'stopped', '--session', 'blog']);
       const { stdout } = await station.run(['restart', '--all']);
       expect(stdout).toContain('ran was left alone: it was stopped; `signalbox restart ran`');
+      // Another has its name by now.
+      expect(stdout).toMatch(
+        /^(\S+\/stopped) was left alone: .* `signalbox restart \1` starts it$/m,
+      );
       expect(await station.run(['stop', '--all'])).toMatchObject({
         code: 0,
         stdout: 'no agent was running\n',

@@ -41,6 +41,7 @@ export abstract class BackendWorld {
       agent,
       epoch: 1,
       name: `agent-${this.#count}`,
+      called: `agent-${this.#count}`,
       argv,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder },
       cwd: this.folder,

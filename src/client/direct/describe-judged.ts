@@ -1,6 +1,6 @@
-import type { Agent } from '../../agents/agent.ts';
 import type { Caller } from '../../agents/caller.ts';
 import { findNestingMark } from '../../agents/nesting-mark.ts';
+import { callName } from '../../agents/reference.ts';
 import { readName } from '../../shared/process-tree.ts';
 import { isAgentVariable, type Obstacle } from './judge-user.ts';
 
@@ -42,7 +42,7 @@ export function describeJudged({ caller, why }: Judged, isRead: boolean): string
   const { kind, agent } = caller;
   const because = `because ${describeWhy(why)}`;
   return kind === 'agent'
-    ? `You count as the agent ${quoteName(agent)} here, ${because}. ${advise(why)}`
+    ? `You count as the agent "${callName(agent)}" here, ${because}. ${advise(why)}`
     : `You count as a script here, ${because}, so your words arrive as a notice. ${advise(why)}`;
 }
 
@@ -86,8 +86,4 @@ function advise(why: Obstacle | AgentClue): string {
   const isServer = 'pid' in why && why.pid !== undefined && /^tmux/.test(readName(why.pid) ?? '');
   if (isServer) return 'To speak as yourself, use a terminal outside that tmux server.';
   return 'To speak as yourself, use a terminal that no agent or coding CLI has opened.';
-}
-
-function quoteName({ name }: Agent): string {
-  return `"${name}"`;
 }

@@ -41,7 +41,7 @@ export async function launchTerminal(
       // workspace.
       const note = await start(parts, { ...room, takeTab: () => undefined }, wanted, helper);
       notes.push(note);
-      await waitForHelper(parts.clock, wanted.name, { helper, note, signal });
+      await waitForHelper(parts.clock, wanted.called, { helper, note, signal });
     }
     const note = await start(parts, room, wanted, undefined);
     notes.push(note);
@@ -53,21 +53,21 @@ export async function launchTerminal(
     for (const note of notes.reverse()) await closeNoted(parts, note).catch(tidiedLater);
     room?.leave();
     await closeRooms(parts).catch(tidiedLater);
-    throw explain(error, wanted.name);
+    throw explain(error, wanted.called);
   }
 }
 
 /** herdr closes the pane with its program: of its end only the exit code is left. */
 async function waitForHelper(
   clock: Clock,
-  name: string,
+  called: string,
   { helper, note, signal }: HelperStart,
 ): Promise<void> {
   const hasEnded = (): boolean => readEnding(note) !== undefined;
   if ((await waitForPath(helper.readyPath, { clock, hasEnded, signal })) !== 'ended') return;
   const { exitCode, exitSignal } = readEnding(note) ?? {};
   throw helperEnded(
-    name,
+    called,
     helper.name,
     `Its end: ${exitSignal ?? `exit ${exitCode ?? 'unknown'}`}.`,
   );
@@ -152,18 +152,18 @@ function tidiedLater(error: unknown): void {
   reportBug('taking back a launch in herdr', error);
 }
 
-function explain(error: unknown, name: string): unknown {
+function explain(error: unknown, called: string): unknown {
   if (!(error instanceof HerdrError)) return error;
   if (error.kind === 'refused' || error.code === 'too_long') {
     return new Fault(
       'launch-failed',
-      `herdr could not open a terminal for "${name}": ${error.message}.`,
+      `herdr could not open a terminal for "${called}": ${error.message}.`,
       'See `signalbox doctor`.',
     );
   }
   return new Fault(
     'backend-lost',
-    `herdr was lost while it opened a terminal for "${name}" (${error.message}).`,
+    `herdr was lost while it opened a terminal for "${called}" (${error.message}).`,
     'It is connected again by itself; launch it again.',
   );
 }

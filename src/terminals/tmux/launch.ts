@@ -41,7 +41,7 @@ export async function launchTerminal(
       const session = started[0]?.session;
       const one = await startProgram(connection, ledgerId, helperOf(wanted, helper, session));
       started.push(one);
-      await waitForHelper({ connection, clock, signal }, wanted.name, helper, one);
+      await waitForHelper({ connection, clock, signal }, wanted.called, helper, one);
     }
     const session = started[0]?.session;
     const agent = await startProgram(connection, ledgerId, agentOf(wanted, session));
@@ -64,14 +64,14 @@ export async function launchTerminal(
 /** One that dies is not waited for: its pane still shows what it said. */
 async function waitForHelper(
   { connection, clock, signal }: Pick<LaunchParts, 'connection' | 'clock'> & HelperSignal,
-  name: string,
+  called: string,
   helper: TerminalHelper,
   started: Started,
 ): Promise<void> {
   const hasEnded = (): boolean => !isAlive(started.pid);
   if ((await waitForPath(helper.readyPath, { clock, hasEnded, signal })) !== 'ended') return;
   const screen = await readLastScreen(connection, started, clock);
-  throw helperEnded(name, helper.name, tellLastWords(screen));
+  throw helperEnded(called, helper.name, tellLastWords(screen));
 }
 
 interface HelperSignal {

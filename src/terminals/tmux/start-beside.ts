@@ -29,6 +29,7 @@ export async function startHelper(
     await connection.ask(guarded(pane, isIt, [['kill-pane', '-t', pane]]));
   }
   const session = mine.sessions.find((candidate) => candidate !== server.hub) ?? server.hub;
-  await startProgram(connection, ledgerId, helperOf({ ...helper, agent, epoch }, helper, session));
+  const wanted = { ...helper, agent, epoch, called: helper.name };
+  await startProgram(connection, ledgerId, helperOf(wanted, helper, session));
   return 'started';
 }

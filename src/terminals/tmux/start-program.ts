@@ -8,7 +8,7 @@ import { environmentWords, passedNames, programWords } from './program.ts';
 import { chooseSessionName, plainName } from './session-name.ts';
 
 export interface Program {
-  readonly wanted: Pick<WantedTerminal, 'name' | 'env' | 'cwd' | 'umask'> &
+  readonly wanted: Pick<WantedTerminal, 'name' | 'called' | 'env' | 'cwd' | 'umask'> &
     Partial<Pick<WantedTerminal, 'columns' | 'rows'>>;
   /** The session to open a window in; undefined for a new one. */
   readonly session: string | undefined;
@@ -52,7 +52,7 @@ export async function startProgram(
   }
   throw new Fault(
     'launch-failed',
-    `tmux could not open a terminal for "${program.wanted.name}": ${refusal}.`,
+    `tmux could not open a terminal for "${program.wanted.called}": ${refusal}.`,
     'See `signalbox doctor`.',
   );
 }

@@ -212,9 +212,11 @@ backendContract('launching', (check, can) => {
       const argv = ['sh', '-c', 'echo "no such model"; exit 4'];
       const helpers = [{ name: 'server', argv, readyPath: join(world.folder, 'never') }];
       const fault = await world.backend
-        .launch(world.wanted(['cat'], { helpers }))
+        .launch(world.wanted(['cat'], { helpers, name: 'lead', called: 'shop/lead' }))
         .catch((error: unknown) => error);
       expect(fault).toMatchObject({ code: 'launch-failed' });
+      // By the name that means this agent wherever it is pasted.
+      expect(String(fault)).toContain('which "shop/lead" needs beside it');
       // herdr closes a pane with its program: there the exit code is left.
       expect(String(fault)).toMatch(
         /"server".* ended before it was ready\. (?:It said: no such model|Its end: exit 4)/,
