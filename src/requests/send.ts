@@ -1,8 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
-import type { Epoch } from '../agents/epoch.ts';
 import { callName } from '../agents/reference.ts';
-import { type Accepted, accept } from '../delivery/accept.ts';
+import { accept } from '../delivery/accept.ts';
 import {
   address,
   checkOutgoing,
@@ -12,10 +11,10 @@ import {
 } from '../fleet/outgoing.ts';
 import type { VersionWarning } from '../providers/judge-version.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
-import { reportBug } from '../shared/report-bug.ts';
-import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { findWarning, isFirstOfLife } from './parts/version-news.ts';
 
 /** What is sent, where its way is found in the same look into the ledger. */
 export interface SendWish {
@@ -68,7 +67,8 @@ export const send = defineRequest(
     await reachFailPoint('send.committed');
     context.wrote?.();
     await context.committed(to);
-    const isNews = warning && life && (await isFirstOfLife(ledger, accepted, life));
+    const isNew = accepted.outcome === 'accepted' && warning !== undefined && life !== undefined;
+    const isNews = isNew && (await isFirstOfLife(ledger, accepted.message, life));
     return {
       sent: {
         ...sent,
@@ -80,29 +80,3 @@ export const send = defineRequest(
     };
   },
 );
-
-async function findWarning(
-  context: Context,
-  { provider, status }: Agent,
-  life: Epoch | undefined,
-): Promise<VersionWarning | undefined> {
-  if (status === 'exited') return undefined;
-  return context.versionWarning(provider, life?.providerVersion);
-}
-
-/**
- * Whoever sends twenty messages has read it with the first. Asked by the number before its own, so
- * that no list is read; the message is committed, so nothing of this may fail the send.
- */
-async function isFirstOfLife(ledger: Ledger, accepted: Accepted, life: Epoch): Promise<boolean> {
-  if (accepted.outcome !== 'accepted') return false;
-  const { number, to } = accepted.message;
-  if (number === undefined) return true;
-  try {
-    const before = await ledger.read((tx) => tx.messages.listByNumber(number - 1, { id: to }));
-    return before.every(({ createdAt }) => createdAt < life.startedAt);
-  } catch (error) {
-    reportBug('looking for an earlier message', error);
-    return false;
-  }
-}

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
+import type { HandoffDocument } from '../../src/protocol/printed.ts';
+import type { TaskView } from '../../src/protocol/tasks.ts';
 import { start, waitForEnd } from '../support/cli.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
@@ -64,6 +66,29 @@ describe.skipIf(!hasTmux)('E11: a version of a CLI that the lab has not tried', 
     const later = await station.run(['send', 'ada', 'three', '--json']);
     expect(later.json<SendResult>().versionWarning).toEqual(warning);
     await told();
+  });
+
+  test('is named by assign and handoff, when an agent is launched for the task and with the first one of a life', async () => {
+    const station = await openStation();
+    const env = install(station, '2.1.400');
+    const give = (...args: readonly string[]) =>
+      station.run([...args, 'Paint it', '--cwd', station.home], { env });
+    const asked = await give('assign', 'claude', '--name', 'ada', '--no-wait');
+    expect([asked.code, asked.stderr]).toEqual([0, line]);
+    // As with `send`: the message that it was launched for is older than its life.
+    expect((await give('assign', 'ada', '--json')).json<TaskView>().versionWarning).toEqual(
+      warning,
+    );
+    const again = await give('assign', 'ada', '--json');
+    expect(again.json()).not.toHaveProperty('versionWarning');
+    const bob = await give('assign', 'claude', '--name', 'bob', '--no-wait', '--json');
+    expect([bob.stderr, bob.json<TaskView>().versionWarning]).toEqual(['', warning]);
+    await station.run(['launch', 'claude', '--name', 'eve', '--no-wait'], { env });
+    const waited = await give('handoff', 'eve', '--timeout', '1s');
+    expect([waited.code, waited.stderr]).toEqual([4, expect.stringContaining(line)]);
+    await station.run(['launch', 'claude', '--name', 'kim', '--no-wait'], { env });
+    const document = await give('handoff', 'kim', '--timeout', '1s', '--json');
+    expect(document.json<HandoffDocument>().versionWarning).toEqual(warning);
   });
 
   test('is not named where it has ended, nor the version that was tested, nor a program of no known kind', async () => {
