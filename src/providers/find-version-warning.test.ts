@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
@@ -40,4 +40,15 @@ test('E11: a version that the user’s own file names as tested is not warned of
   mkdirSync(join(place.config, 'detectors'));
   writeFileSync(join(place.config, 'detectors', 'codex.yaml'), 'tested: "0.999.0"\n');
   expect(await findVersionWarning(place, 'codex', '0.999.0')).toBeUndefined();
+});
+
+test('E11: a detector file that cannot be looked at changes nothing, and fails nothing', async () => {
+  const file = folders();
+  writeFileSync(join(file.config, 'detectors'), '');
+  const circle = folders();
+  symlinkSync('detectors', join(circle.config, 'detectors'));
+  for (const place of [file, circle]) {
+    expect(await findVersionWarning(place, 'codex', '0.166.0')).toBeUndefined();
+    expect((await findVersionWarning(place, 'codex', '0.999.0'))?.what).toMatch(/not been tried/);
+  }
 });

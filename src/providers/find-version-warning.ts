@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Folders } from '../config/folders.ts';
-import { Fault } from '../shared/fault.ts';
 import { forgetOldest } from '../shared/forget-oldest.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { judgeVersion, type VersionWarning } from './judge-version.ts';
 import { describeTrials, loadVersionTrials } from './version-trials.ts';
 
@@ -18,15 +18,36 @@ export async function findVersionWarning(
   provider: string,
   version: string | undefined,
 ): Promise<VersionWarning | undefined> {
+  if (version === undefined) return undefined;
+  try {
+    return await find(folders, provider, version);
+  } catch (error) {
+    // It is advice: whatever is in the way of it keeps no message and hides no agent.
+    reportBug('judging the version of a CLI', error);
+    return undefined;
+  }
+}
+
+async function find(
+  folders: Folders,
+  provider: string,
+  version: string,
+): Promise<VersionWarning | undefined> {
   const builtIn = readBuiltInTested(provider);
-  if (version === undefined || builtIn === undefined) return undefined;
+  if (builtIn === undefined) return undefined;
   const own = describeFile(join(folders.config, 'detectors', `${provider}.yaml`));
   if (own === undefined && version === builtIn) return undefined;
   const key = [provider, version, own].join('\n');
   const known = judged.get(key) ?? judge(folders, provider, version);
   judged.set(key, known);
   forgetOldest(judged, mostJudged);
-  return known;
+  try {
+    return await known;
+  } catch (error) {
+    // It is asked again.
+    judged.delete(key);
+    throw error;
+  }
 }
 
 const mostJudged = 100;
@@ -40,24 +61,24 @@ async function judge(
 ): Promise<VersionWarning | undefined> {
   const { openProviderShelf } = await import('./registry.ts');
   const shelf = openProviderShelf(folders);
-  try {
-    const { title } = await shelf.find(name);
-    const { tested } = (await shelf.loadDetector(name)).detector;
-    return judgeVersion(title, version, {
-      tested,
-      tried: describeTrials(name, loadVersionTrials()),
-    });
-  } catch (error) {
-    // A provider of an earlier signalbox: its agents are shown all the same.
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+  const { title } = await shelf.find(name);
+  const { tested } = (await shelf.loadDetector(name)).detector;
+  return judgeVersion(title, version, {
+    tested,
+    tried: describeTrials(name, loadVersionTrials()),
+  });
 }
 
 /** The user's own file lies over ours, and may name a version that the user has tried. */
 function describeFile(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && `${found.mtimeMs}/${found.size}/${found.ino}`;
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs}/${size}/${ino}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Whoever loads the rules says what is wrong with it.
+    return code === 'ENOENT' ? undefined : String(code);
+  }
 }
 
 const testedOf = new Map<string, string | undefined>();
@@ -73,9 +94,18 @@ export function readBuiltInTested(provider: string): string | undefined {
 }
 
 function read(provider: string): string | undefined {
-  const path = [`./detectors/${provider}.yaml`, `./${provider}/detector.yaml`]
-    .map((relative) => fileURLToPath(new URL(relative, import.meta.url)))
-    .find((candidate) => existsSync(candidate));
-  if (path === undefined) return undefined;
-  return /^tested: "([^"]+)"$/m.exec(readFileSync(path, 'utf8'))?.[1];
+  for (const relative of [`./detectors/${provider}.yaml`, `./${provider}/detector.yaml`]) {
+    const text = readIfThere(fileURLToPath(new URL(relative, import.meta.url)));
+    if (text !== undefined) return /^tested: "([^"]+)"$/m.exec(text)?.[1];
+  }
+  return undefined;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
