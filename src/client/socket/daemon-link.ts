@@ -45,8 +45,18 @@ export class DaemonLink {
 
   /** Starts a daemon unless one runs. */
   start(): Promise<Started> {
-    this.#started ??= startDaemon(this.#folders, this.#env, this.#asker.tell);
+    this.#started ??= this.#tryToStart();
     return this.#started;
+  }
+
+  /** A failure is this caller's alone: a wait that lasts for hours asks again. */
+  async #tryToStart(): Promise<Started> {
+    try {
+      return await startDaemon(this.#folders, this.#env, this.#asker.tell);
+    } catch (error) {
+      this.#started = undefined;
+      throw error;
+    }
   }
 
   async ask<T>(request: Request): Promise<T> {

@@ -6,8 +6,9 @@ import { readText } from './http.ts';
 
 /** One wait; longer ones are asked for again. */
 const longestMs = 3_600_000;
-/** After the daemon went away in the middle of a wait. */
+/** After the daemon went away in the middle of a wait; longer each time that none can be had. */
 const againMs = 500;
+const longestAgainMs = 8000;
 
 export function giveTask(link: DaemonLink, body: TaskRequest): Promise<TaskView> {
   return link.ask({ method: 'POST', path: '/tasks', body, isSlow: true });
@@ -23,7 +24,7 @@ export async function awaitAnswer(
   timeoutMs: number,
 ): Promise<AnswerView> {
   const endsAtMs = systemClock.monotonicMs() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = againMs; ; ) {
     const leftMs = Math.max(0, endsAtMs - systemClock.monotonicMs());
     const query = `timeoutMs=${Math.ceil(Math.min(leftMs, longestMs))}`;
     const path = `/tasks/${encodeURIComponent(task)}/answer?${query}`;
@@ -33,7 +34,8 @@ export async function awaitAnswer(
     });
     const isOver = systemClock.monotonicMs() >= endsAtMs;
     if (answer && (answer.outcome !== 'pending' || isOver)) return answer;
-    if (!answer) await systemClock.sleep(againMs);
+    if (!answer) await systemClock.sleep(Math.min(pauseMs, leftMs));
+    pauseMs = answer ? againMs : Math.min(pauseMs * 2, longestAgainMs);
   }
 }
 
