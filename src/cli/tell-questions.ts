@@ -3,7 +3,7 @@ import { callName } from '../agents/reference.ts';
 import type { Client } from '../client/client.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { pause, systemClock } from '../shared/clock.ts';
-import { Fault } from '../shared/fault.ts';
+import { reportBug } from '../shared/report-bug.ts';
 import { formatSpan } from '../shared/units.ts';
 import { inLine, writeError } from './output.ts';
 import { Progress } from './progress.ts';
@@ -86,8 +86,9 @@ async function follow(client: Client, sight: Sight, over: AbortSignal): Promise<
       sight.show();
     }
   } catch (error) {
-    // Whoever waits for the work is told what is wrong by that.
-    if (!(error instanceof Fault)) throw error;
+    // Whoever waits for the work is told by that what is wrong. Nobody waits for this one yet, and
+    // an error that nobody waits for would end the command.
+    reportBug('telling what an agent asks', error);
   }
 }
 
