@@ -2,7 +2,7 @@ import { isUser, signalbox } from '../agents/agent.ts';
 import { callName } from '../agents/reference.ts';
 import { judgeAgent } from '../attention/cause.ts';
 import { decide } from '../attention/decide.ts';
-import { markTold, type Open, remember } from '../attention/remember.ts';
+import { markTold, type Open, remember, type Sight } from '../attention/remember.ts';
 import { describeInLine } from '../attention/words.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { EventView } from '../protocol/events.ts';
@@ -25,9 +25,8 @@ export class LiveRing {
   /** `change`: what made us look. */
   take(agents: readonly AgentView[], caller: string, change?: Change): void {
     const at = { now: systemClock.now(), monotonicMs: systemClock.monotonicMs() };
-    const causes = agents.filter((agent) => !isUser(agent)).flatMap((agent) => judge(agent));
     const isFirst = this.#open === undefined;
-    const { open } = remember(this.#open ?? [], { causes, unseen: new Set() }, at);
+    const { open } = remember(this.#open ?? [], see(agents), at);
     const due = decide(open, at, ['ring']).tell.flatMap((told) => told.open);
     this.#open = markTold(open, due, 'ring');
     const news = due.map(({ cause }) => cause);
@@ -37,6 +36,13 @@ export class LiveRing {
       void this.#ring.ring(describeMail(agents, change));
     }
   }
+}
+
+/** What needs a person, and of which agents nobody can tell just now. */
+export function see(agents: readonly AgentView[]): Sight {
+  const all = agents.filter((agent) => !isUser(agent));
+  const unseen = all.filter(({ status, backend }) => status === 'unknown' && backend !== 'none');
+  return { causes: all.flatMap(judge), unseen: new Set(unseen.map(({ id }) => id)) };
 }
 
 function judge({ since, humanTypedAt, ...agent }: AgentView) {

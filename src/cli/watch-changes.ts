@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { EventView } from '../protocol/events.ts';
-import { pause, systemClock } from '../shared/clock.ts';
+import { systemClock } from '../shared/clock.ts';
+import { Pending } from '../shared/pending.ts';
 
 export type Change = EventView | 'time';
 
@@ -14,31 +15,16 @@ export async function* watchChanges(
 ): AsyncGenerator<Change, void> {
   if (over.aborted) return;
   const events = client.watchEvents(topics, over)[Symbol.asyncIterator]();
-  const ask = () => {
-    const asked = events.next();
-    // Its error is for whoever waits for it; that may be later, or nobody.
-    asked.catch(() => undefined);
-    return asked;
-  };
-  let next = ask();
+  let next = new Pending(events.next());
   while (!over.aborted) {
-    const enough = new AbortController();
-    const end = (): void => enough.abort();
-    over.addEventListener('abort', end);
-    const woken = await Promise.race([
-      next.then(() => 'event' as const),
-      pause(systemClock, everyMs, enough.signal).then(() => 'time' as const),
-    ]);
-    over.removeEventListener('abort', end);
-    enough.abort();
+    const isSettled = await next.settlesWithin(systemClock, everyMs, over);
     if (over.aborted) return;
-    if (woken === 'time') yield woken;
-    else {
-      const event = await next;
+    if (isSettled) {
+      const event = await next.result;
       if (event.done) return;
-      next = ask();
+      next = new Pending(events.next());
       yield event.value;
-    }
+    } else yield 'time';
   }
 }
 

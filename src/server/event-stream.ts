@@ -1,7 +1,7 @@
 import type { EventView } from '../protocol/events.ts';
-import { type Clock, pause } from '../shared/clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
-import { joinSignals } from '../shared/join-signals.ts';
+import { Pending } from '../shared/pending.ts';
 
 /**
  * One pull-driven source of server-sent events: nothing is asked for before the client has taken
@@ -39,7 +39,7 @@ export function streamEvents<Item>(
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   let isOpen = false;
-  let coming: Promise<Coming<Item>> | undefined;
+  let coming: Pending<Item | undefined> | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -49,22 +49,20 @@ export function streamEvents<Item>(
           return send(`retry: ${retryMs}\n\n`);
         }
         // A failure waits there until it is asked for: meanwhile a comment may be sent.
-        coming ??= source.next().then(
-          (item) => ({ item }),
-          (error: unknown) => ({ error }),
-        );
-        const next = await waitFor(coming, clock, over.signal);
-        if (next === 'quiet') return send(': still here\n\n');
+        coming ??= new Pending(source.next());
+        const isThere = await coming.settlesWithin(clock, heartbeatMs, over.signal);
+        if (!isThere && !over.signal.aborted) return send(': still here\n\n');
+        const { result } = coming;
         coming = undefined;
-        if ('error' in next) {
+        const item = await result.catch((error: unknown) => {
           end();
-          throw next.error;
-        }
-        if (next.item === undefined) {
+          throw error;
+        });
+        if (item === undefined) {
           leave();
           over.abort();
           controller.close();
-        } else send(encode(next.item));
+        } else send(encode(item));
       },
       cancel: end,
     },
@@ -75,8 +73,6 @@ export function streamEvents<Item>(
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });
 }
-
-type Coming<Item> = { readonly item: Item | undefined } | { readonly error: unknown };
 
 interface Surroundings {
   /** The client has gone. */
@@ -92,24 +88,6 @@ const retryMs = 1000;
  * connection stay, and one that has gone without a word is found out.
  */
 const heartbeatMs = 15_000;
-
-async function waitFor<Item>(
-  coming: Promise<Coming<Item>>,
-  clock: Clock,
-  over: AbortSignal,
-): Promise<Coming<Item> | 'quiet'> {
-  const came = new AbortController();
-  const { signal, leave } = joinSignals([over, came.signal]);
-  const quiet = pause(clock, heartbeatMs, signal).then(
-    async (isQuiet): Promise<Coming<Item> | 'quiet'> => (isQuiet ? 'quiet' : coming),
-  );
-  try {
-    return await Promise.race([coming, quiet]);
-  } finally {
-    came.abort();
-    leave();
-  }
-}
 
 /**
  * Those who follow something; each holds what it has not taken, so there are not endlessly many.
