@@ -9,7 +9,16 @@ import type { Finding } from '../protocol/doctor.ts';
  */
 export function findKeptWorktrees(folder: string, living: readonly Agent[]): readonly Finding[] {
   const used = new Set(living.flatMap(({ worktree }) => (worktree ? [worktree.path] : [])));
-  return list(folder)
+  const names = list(folder);
+  if (names instanceof Error) {
+    return [
+      {
+        what: `Whether worktrees are left is not known: ${folder} cannot be listed (${names.message}).`,
+        next: 'See who owns it and its mode; `signalbox doctor` then lists it again.',
+      },
+    ];
+  }
+  return names
     .map((name) => join(folder, name))
     .filter((path) => !used.has(path))
     .map((path) => ({
@@ -18,11 +27,13 @@ export function findKeptWorktrees(folder: string, living: readonly Agent[]): rea
     }));
 }
 
-function list(folder: string): readonly string[] {
+/** None where there never was one. */
+function list(folder: string): readonly string[] | Error {
   try {
     return readdirSync(folder).sort();
-  } catch {
-    // There never was one.
-    return [];
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === '') throw error;
+    return ['ENOENT', 'ENOTDIR'].includes(code) ? [] : (error as Error);
   }
 }

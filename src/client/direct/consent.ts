@@ -32,11 +32,17 @@ export async function requireNoAgent(env: NodeJS.ProcessEnv, what: string): Prom
   if (obstacle !== undefined && !obstacle.isScript) throw refused(what, obstacle.said);
 }
 
-/** A ledger that cannot be used names no agent, and must not keep settings from being mended. */
+/**
+ * A ledger that cannot be used names no agent, and must not keep settings from being mended. One
+ * that is only busy, or cannot be read just now, may name one in a moment (rule 41).
+ */
 function unlessFault(error: unknown): undefined {
-  if (!(error instanceof Fault)) throw error;
+  const isLasting = error instanceof Fault && !passing.has(error.code);
+  if (!isLasting) throw error;
   return undefined;
 }
+
+const passing: ReadonlySet<string> = new Set(['ledger-busy', 'disk-trouble']);
 
 /**
  * The user at a terminal, or a script of the user's that says so (`isSure`); no agent, whatever it

@@ -5,6 +5,7 @@ import { daemonInfoPath, type Folders } from '../../config/folders.ts';
 import { liesIn, requireOwnFolder, requireOwnSocket } from '../../config/own-folder.ts';
 import { type DaemonInfo, protocolVersion } from '../../protocol/daemon.ts';
 import { compareVersions } from '../../shared/compare-versions.ts';
+import { isDiskTrouble } from '../../shared/disk-trouble.ts';
 import { Fault } from '../../shared/fault.ts';
 import { type ProcessIdentity, systemHost } from '../../shared/processes.ts';
 import { shortSocketPath } from '../../shared/short-path.ts';
@@ -41,9 +42,15 @@ export function readInfo(folders: Folders): DaemonInfo | undefined {
     const info = JSON.parse(readFileSync(daemonInfoPath(folders), 'utf8')) as Partial<DaemonInfo>;
     const isNamed = typeof info.pid === 'number' && typeof info.startedAt === 'string';
     return isNamed && typeof info.protocol === 'number' ? (info as DaemonInfo) : undefined;
-  } catch {
+  } catch (error) {
     // None has written it, or not to its end yet.
-    return undefined;
+    if (!isDiskTrouble(error)) return undefined;
+    throw new Fault(
+      'disk-trouble',
+      `signalbox cannot tell whether a daemon runs: ${daemonInfoPath(folders)} cannot be read (${error.code}).`,
+      'Try again once the disk gives it.',
+      { cause: error },
+    );
   }
 }
 

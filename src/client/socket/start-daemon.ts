@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Folders, logFolder } from '../../config/folders.ts';
 import { withTerminal } from '../../config/settings.ts';
@@ -8,6 +7,7 @@ import { type DaemonInfo, type FaultView, takenExitCode } from '../../protocol/d
 import { systemClock } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
+import { takesConnections } from '../../shared/takes-connections.ts';
 import { daemonEnvironment, daemonProgram } from './daemon-program.ts';
 import { endDaemon } from './end-daemon.ts';
 import { compareToOurs, findDaemon, judgeDaemon, requireNotOlder } from './find-daemon.ts';
@@ -89,17 +89,6 @@ export async function findListening(folders: Folders): Promise<Started['info'] |
   const { socket } = info ?? {};
   if (!info || socket === undefined || !(await takesConnections(socket))) return undefined;
   return { ...info, socket };
-}
-
-function takesConnections(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
 
 interface Attempt {
