@@ -40,6 +40,12 @@ test.each([
   expect(await noted(change(text))).toEqual({ isSubmitted: true, isAltered: true });
 });
 
+test('rule 51: of two reports at the same moment the first one counts, as of two that come in turn', async () => {
+  const { text, noted } = await open();
+  await Promise.all([noted(text), noted(`${text}x`)]);
+  expect(await noted('')).toEqual({ isSubmitted: true, isAltered: undefined });
+});
+
 test('rule 6: a quoted mark says nothing of the words', async () => {
   const { text, noted } = await open();
   const quoted = await noted(`what is ${text}?`);

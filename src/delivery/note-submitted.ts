@@ -23,6 +23,8 @@ export async function noteSubmitted(
     if (!claim || claim.recipient !== agent || claim.isSubmitted) continue;
     const isPrompt = claim.route === 'paste' && findPromptMark(text) === mark;
     await ledger.write(async (tx) => {
+      // Another report may have been noted since.
+      if ((await tx.claims.find(claim.token))?.isSubmitted !== false) return;
       const isCompared = isPrompt && ways?.tellsSubmitted === 'exactly';
       const isAltered = isCompared && (await rewrite(tx, claim, ways)) !== text;
       const note = { isSubmitted: true, ...(isAltered ? { isAltered } : {}) } as const;
