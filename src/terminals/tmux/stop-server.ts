@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/clock.ts';
+import { Fault } from '../../shared/fault.ts';
 import { readName } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
-import { OutsideFailure } from '../../shared/report-bug.ts';
 import { findProgram } from './find-program.ts';
 import { isListening } from './is-listening.ts';
 import { findNotedServer } from './noted-server.ts';
@@ -26,10 +26,10 @@ export async function stopTmuxServer(options: PlaceOptions): Promise<'stopped' |
   const { pid, complaint } = isThere ? await askToEnd(place) : { pid: undefined, complaint: '' };
   if (pid !== undefined && !isTmux(pid)) {
     if (!(await isListening(place))) return 'stopped';
-    throw new OutsideFailure(`tmux did not stop: process ${pid} is no tmux server`);
+    throw notStopped(`process ${pid} at its socket is no tmux server`);
   }
   const server = pid ?? noted;
-  if (server === undefined) throw new OutsideFailure(`tmux did not stop: ${complaint}`);
+  if (server === undefined) throw notStopped(complaint);
   // One that does not answer, or whose socket is gone, is ended by the pid that was noted.
   if (pid === undefined) signal(server, 'SIGTERM');
   await awaitEnd(server);
@@ -59,7 +59,9 @@ async function awaitEnd(pid: number): Promise<void> {
   const startedAt = readStartTime(pid);
   const deadline = systemClock.monotonicMs() + patienceMs;
   while (startedAt !== undefined && readStartTime(pid) === startedAt) {
-    if (systemClock.monotonicMs() > deadline) signal(pid, 'SIGKILL');
+    const lateMs = systemClock.monotonicMs() - deadline;
+    if (lateMs > patienceMs) throw notStopped(`process ${pid} stays`);
+    if (lateMs > 0) signal(pid, 'SIGKILL');
     await systemClock.sleep(10);
   }
 }
@@ -70,4 +72,12 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It ended just now.
   }
+}
+
+function notStopped(why: string): Fault {
+  return new Fault(
+    'stop-failed',
+    `The tmux server of signalbox does not end: ${why}.`,
+    'End it by hand, then run the command again.',
+  );
 }
