@@ -11,14 +11,14 @@ const cause = {
   next: 'signalbox attach a',
 } as const;
 const told: Open = { cause, lastSince: 5, seenAtMs: 1, lastSeenAtMs: 2, told: ['desktop'] };
-const nothing = { open: [], mail: undefined, isRunning: false };
+const nothing = { open: [], mail: undefined, running: [] };
 
 test('what was told is there for the next daemon, and what was not told is not', () => {
   const path = join(tempHome(), 'attention.json');
   const untold = { ...told, told: [] };
-  new Book(path).write({ open: [told, untold], mail: 7, isRunning: true });
-  const { open, mail, isRunning } = new Book(path).read();
-  expect([mail, isRunning]).toEqual([7, true]);
+  new Book(path).write({ open: [told, untold], mail: 7, running: ['A=1'] });
+  const { open, mail, running } = new Book(path).read();
+  expect([mail, running]).toEqual([7, ['A=1']]);
   // Its monotonic times were another process's.
   expect(open).toEqual([{ ...told, seenAtMs: Number.POSITIVE_INFINITY, lastSeenAtMs: undefined }]);
 });
@@ -29,6 +29,7 @@ test.each([
   ['another version', '{"form":2,"open":[]}'],
   ['another shape', '{"form":1,"open":[{"told":3}]}'],
   ['no object', 'null'],
+  ['an earlier form of what runs', '{"form":1,"open":[],"isRunning":true}'],
 ])('%s counts for nothing', (_, text) => {
   const path = join(tempHome(), 'attention.json');
   if (text !== undefined) writeFileSync(path, text);

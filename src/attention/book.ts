@@ -7,8 +7,8 @@ export interface Noted {
   readonly open: readonly Open[];
   /** Messages to the user up to this one have been told; undefined: none has been looked at. */
   readonly mail: number | undefined;
-  /** A command of the user's may be running. */
-  readonly isRunning: boolean;
+  /** Of the programs that run, the marks by which they are found. */
+  readonly running: readonly string[];
 }
 
 const form = 1;
@@ -30,18 +30,18 @@ export class Book {
   read(): Noted {
     try {
       const noted: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
-      if (isNoted(noted)) return { ...noted, open: noted.open.map(restore) };
+      if (isNoted(noted)) return restoreAll(noted);
     } catch (error) {
       // No daemon has noted anything, or it cannot be read: then something may be told twice.
       if (!(error instanceof SyntaxError)) reportBug('reading what was told', error);
     }
-    return { open: [], mail: undefined, isRunning: false };
+    return { open: [], mail: undefined, running: [] };
   }
 
   /** Throws what the system says, such as that the disk is full. */
-  write({ open, mail, isRunning }: Noted): void {
+  write({ open, mail, running }: Noted): void {
     const told = open.filter((one) => one.told.length > 0);
-    const text = `${JSON.stringify({ form, open: told, mail, isRunning })}\n`;
+    const text = `${JSON.stringify({ form, open: told, mail, running })}\n`;
     if (text === this.#written) return;
     const draft = `${this.#path}.new-${process.pid}`;
     // Without a sync: it outlives a killed daemon, and a power cut may cost a second notification.
@@ -49,6 +49,12 @@ export class Book {
     renameSync(draft, this.#path);
     this.#written = text;
   }
+}
+
+/** Earlier versions have not noted what runs. */
+function restoreAll({ open, mail, running }: Noted): Noted {
+  const marks = Array.isArray(running) ? running.filter((mark) => typeof mark === 'string') : [];
+  return { open: open.map(restore), mail, running: marks };
 }
 
 /** Monotonic times of another process, or of another boot, mean nothing here. */

@@ -53,7 +53,7 @@ export class AttentionWatch {
 
   constructor(parts: AttentionParts) {
     this.#parts = parts;
-    this.#teller = new Teller({ ...parts, over: this.#over.signal }, () => this.#note(false));
+    this.#teller = new Teller({ ...parts, over: this.#over.signal }, () => this.#note());
   }
 
   start(): void {
@@ -108,12 +108,12 @@ export class AttentionWatch {
 
   /** False: the ledger could not be read, and it has to be tried again. */
   async #recover(): Promise<boolean> {
-    const { book, clock, mark, log } = this.#parts;
+    const { book, clock, log } = this.#parts;
     try {
-      const { open, mail, isRunning } = book.read();
+      const { open, mail, running } = book.read();
       this.#open = joinNoticed(open, await listNoticed(this.#parts));
       this.#mail = mail;
-      const ended = isRunning ? await endLeftOver(clock, mark.join('=')) : 0;
+      const ended = running.length > 0 ? await endLeftOver(clock, running) : 0;
       if (ended > 0) log.warn({ ended }, 'what an earlier daemon had started was ended');
       return true;
     } catch (error) {
@@ -153,7 +153,7 @@ export class AttentionWatch {
       this.#open = markTold(this.#open, due, path);
     }
     this.#passMail();
-    this.#note(shown.length > 0);
+    this.#note();
     if (shown.length > 0) {
       await reachFailPoint('attention.noted');
       this.#settings = await this.#readSettings();
@@ -177,10 +177,10 @@ export class AttentionWatch {
     }
   }
 
-  #note(isRunning: boolean): void {
+  #note(): void {
+    const { running } = this.#teller;
     try {
-      const isBusy = isRunning || this.#teller.isBusy;
-      this.#parts.book.write({ open: this.#open, mail: this.#mail, isRunning: isBusy });
+      this.#parts.book.write({ open: this.#open, mail: this.#mail, running });
       this.#troubles.delete(troubles.note);
     } catch (error) {
       reportBug('noting what was told', error);
@@ -198,7 +198,7 @@ export class AttentionWatch {
       const at = due.findIndex(({ cause }) => cause === one.cause);
       return at === -1 ? one : { ...one, notice: keys[at] ?? '' };
     });
-    this.#note(false);
+    this.#note();
   }
 
   async #settleGone(over: readonly Open[]): Promise<void> {
