@@ -67,7 +67,7 @@ async function torture(run: Run, { seconds, seed, say, signal }: TortureOptions)
   const isLoaded = (): boolean => elapsed() < seconds && !isOver && !signal.aborted;
   const looking = caretaker.run(() => !isOver && !signal.aborted);
   const everybody = [
-    ...(['request', 'request', 'request', 'command'] as const).map((by) =>
+    ...(['request', 'request', 'request', 'command', 'prompt', 'prompt'] as const).map((by) =>
       senders.run(by, isLoaded),
     ),
     killer.run(isLoaded),
