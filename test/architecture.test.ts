@@ -82,6 +82,23 @@ test('only shared/clock.ts reads a clock, and only store/sqlite/open-database.ts
   expect(using(/from 'better-sqlite3'/)).toEqual(['store/sqlite/open-database.ts']);
 });
 
+test('rule 41: what lies where a CLI or an agent puts it is opened by shared/open-file.ts alone', () => {
+  // A pipe in the place of a file would stop the daemon, or one of the few threads that read.
+  const ownWays = [
+    // Of the system, and of our own package.
+    ...['codex/first-client.ts', 'detector/load.ts', 'find-version-warning.ts', 'team-record.ts'],
+    'version-trials.ts',
+    // With flags of its own.
+    ...['claude-code/put-up.ts', 'qwen/native.ts'],
+  ];
+  const opening =
+    /^import \{[^}]*\b(readFile|readFileSync|open|openSync|createReadStream)\b[^}]*\} from 'node:fs/m;
+  const using = files
+    .filter(({ file, text }) => file.startsWith('providers/') && opening.test(text))
+    .map(({ file }) => file.replace('providers/', ''));
+  expect(using.sort()).toEqual(ownWays.sort());
+});
+
 test('rule 47: every word of the command line passes the gate of cli/output.ts', () => {
   const using = (pattern: RegExp) =>
     files

@@ -241,11 +241,14 @@ export function askDaemon<T>(
     path,
     body,
     agent,
+    user,
   }: {
     readonly method: string;
     readonly path: string;
     readonly body?: unknown;
     readonly agent?: string | undefined;
+    /** The user's token. */
+    readonly user?: string | undefined;
   },
 ): Promise<T> {
   return new Promise((answered, failed) => {
@@ -254,6 +257,7 @@ export function askDaemon<T>(
       'content-type': 'application/json',
       'signalbox-protocol': String(protocolVersion),
       ...(agent === undefined ? {} : { [wire.agent]: agent }),
+      ...(user === undefined ? {} : { [wire.user]: user }),
     };
     const asked = request({ socketPath, method, path, headers }, (response) => {
       const parts: Buffer[] = [];

@@ -8,14 +8,12 @@ export interface Noted {
   readonly open: readonly Open[];
   /** Messages to the user up to this one have been told; undefined: none has been looked at. */
   readonly mail: number | undefined;
-  /** A command of the user's may be running. */
-  readonly isRunning: boolean;
+  /** Of the programs that run, the marks by which they are found. */
+  readonly running: readonly string[];
 }
 
-/** No daemon has noted anything. */
-const nothing: Noted = { open: [], mail: undefined, isRunning: false };
-/** One has, and nobody can tell what: a command of the user's may be running. */
-export const lost: Noted = { ...nothing, isRunning: true };
+/** No daemon has noted anything, or nobody can tell what. */
+export const nothing: Noted = { open: [], mail: undefined, running: [] };
 
 /**
  * What was told, in one file, so that the next daemon does not tell it again. It is written before
@@ -36,15 +34,15 @@ export class Book {
     const text = this.#readText();
     if (text === undefined) return nothing;
     const noted = parseJson(text);
-    if (!isNoted(noted)) return lost;
-    const { open, mail, isRunning } = noted;
-    return { open: open.map(restore), mail, isRunning };
+    if (!isNoted(noted)) return nothing;
+    const { open, mail, running = [] } = noted;
+    return { open: open.map(restore), mail, running };
   }
 
   /** Throws what the system says, such as that the disk is full. */
-  write({ open, mail, isRunning }: Noted): void {
+  write({ open, mail, running }: Noted): void {
     const told = open.filter((one) => one.told.length > 0);
-    const text = `${JSON.stringify({ form, open: told, mail, isRunning })}\n`;
+    const text = `${JSON.stringify({ form, open: told, mail, running })}\n`;
     if (text === this.#written) return;
     const draft = `${this.#path}.new-${process.pid}`;
     // Without a sync: it outlives a killed daemon, and a power cut may cost a second notification.

@@ -12,10 +12,15 @@ export const form = 1;
  * Whether this is what a daemon notes, to the last field: all of it decides what is told, and one
  * of another shape would make each later look fail.
  */
-export function isNoted(noted: unknown): noted is Noted {
-  const { form: has, open, mail, isRunning } = asObject(noted);
-  const isSound = has === form && isOptional(mail, isCount) && typeof isRunning === 'boolean';
+export function isNoted(noted: unknown): noted is Omit<Noted, 'running'> & Partial<Noted> {
+  const { form: has, open, mail, running } = asObject(noted);
+  // Earlier versions have not noted what runs.
+  const isSound = has === form && isOptional(mail, isCount) && isOptional(running, isTexts);
   return isSound && Array.isArray(open) && open.every(isOpen);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
 }
 
 function isOpen(one: unknown): boolean {

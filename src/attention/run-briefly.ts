@@ -137,7 +137,8 @@ function killGroup(pid: number): void {
   }
 }
 
-/** What an earlier daemon left behind when it was killed. */
-export async function endLeftOver(clock: Clock, mark: string): Promise<number> {
-  return (await endTree(() => listTree(undefined, [mark]), clock, patienceMs)).found;
+/** What an earlier daemon left behind when it was killed: the programs that ran then. */
+export async function endLeftOver(clock: Clock, marks: readonly string[]): Promise<number> {
+  const find = () => marks.flatMap((mark) => listTree(undefined, [mark]));
+  return (await endTree(find, clock, patienceMs)).found;
 }

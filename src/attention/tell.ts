@@ -15,9 +15,14 @@ export interface TellParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string>>;
-  /** In the environment of what is started here. */
-  readonly mark: readonly [name: string, value: string];
+  /** The variable by which what is started here is found again; each run has a value of its own. */
+  readonly markName: string;
   readonly over: AbortSignal;
+}
+
+/** One run: its mark is known, and noted, before it begins. */
+export interface RunParts extends TellParts {
+  readonly mark: string;
 }
 
 /** `auto`: where it can be shown, and without a word where not; `on`, `off`. */
@@ -25,11 +30,10 @@ export type DesktopChoice = string;
 
 /** Shows one notification for all of them. Never throws. */
 export async function showOnDesktop(
-  parts: TellParts,
+  parts: RunParts,
   choice: DesktopChoice,
   causes: readonly Cause[],
 ): Promise<void> {
-  if (choice === 'off') return;
   const notifier = await findNotifier(parts.env);
   if (notifier.kind === 'none') {
     const { why } = notifier;
@@ -43,7 +47,7 @@ export async function showOnDesktop(
 
 /** Runs the user's own command, with what needs the user on its stdin. Never throws. */
 export async function runCommand(
-  parts: TellParts,
+  parts: RunParts,
   command: string,
   causes: readonly Cause[],
 ): Promise<void> {
@@ -68,10 +72,10 @@ interface Wish {
   readonly limitMs: number;
 }
 
-function run({ clock, env, mark, over }: TellParts, wish: Wish): Promise<Ran> {
-  const [name, value] = mark;
-  const own = { ...env, [name]: value };
-  return runBriefly(clock, { ...wish, env: own, mark: `${name}=${value}`, over });
+function run({ clock, env, mark, over }: RunParts, wish: Wish): Promise<Ran> {
+  const at = mark.indexOf('=');
+  const own = { ...env, [mark.slice(0, at)]: mark.slice(at + 1) };
+  return runBriefly(clock, { ...wish, env: own, mark, over });
 }
 
 function logFailure(log: Log, ran: Ran, what: string): void {

@@ -1,52 +1,84 @@
-import { expect, test } from 'vitest';
-import { ManualClock } from '../../test/fakes/manual-clock.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { tempHome } from '../../test/support/home.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { systemClock } from '../shared/clock.ts';
+import { endTree, listTree } from '../shared/process-tree.ts';
+import { isAlive } from '../shared/processes.ts';
 import type { Cause } from './cause.ts';
+import { endLeftOver } from './run-briefly.ts';
 import { Teller } from './teller.ts';
 
-const cause: Cause = {
-  kind: 'question',
-  ...{ agent: { id: 'agt_a', name: 'a' }, epoch: 1, since: 5, text: 'Proceed?', isKnown: true },
-  next: 'signalbox attach a',
-};
-// Where none can be shown the log says so, once for each that was to be shown.
-const settings = { desktop: 'on', command: '' };
+let count = 0;
 
+const cause: Cause = {
+  ...{ kind: 'question', agent: { id: 'agt_a', name: 'a' }, epoch: 1, since: 0 },
+  ...{ text: 'Proceed?', isKnown: true, next: 'signalbox attach a' },
+};
+
+/** A teller with real programs; what they leave running ends with the test. */
 function open() {
-  let shown = 0;
-  let idle = 0;
+  const folder = tempHome();
+  const own = `SIGNALBOX_TEST_TELLER=${process.pid}-${count++}`;
   const over = new AbortController();
-  const nothing = (): void => undefined;
-  const warn = (): void => void shown++;
-  const log = { debug: nothing, info: nothing, error: nothing, warn };
-  const mark = ['SIGNALBOX_TEST_TELLER', '1'] as const;
-  const parts = { clock: new ManualClock(), log, env: {}, mark, over: over.signal };
-  const teller = new Teller(parts, () => void idle++);
-  return { teller, over, shown: () => shown, idle: () => idle };
+  const noted: (readonly string[])[] = [];
+  const [name = '', value = ''] = own.split('=');
+  const quiet = (): void => undefined;
+  const teller: Teller = new Teller(
+    {
+      ...{ clock: systemClock, over: over.signal, markName: 'SIGNALBOX_TEST_MARK' },
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      env: { PATH: process.env['PATH'] ?? '', FOLDER: folder, [name]: value },
+    },
+    () => noted.push(teller.running),
+  );
+  const left = () => listTree(undefined, [own]);
+  onTestFinished(async () => {
+    over.abort();
+    await teller.ended();
+    await endTree(left, systemClock, 500);
+  });
+  const run = (command: string): void =>
+    teller.tell('command', [cause], { desktop: 'off', command });
+  const file = (named: string): string => join(folder, named);
+  return { teller, run, over, noted, file };
 }
 
-test('rule 48: nothing is left behind that comes in the moment in which a path falls idle', async () => {
-  for (let moment = 0; moment < 40; moment++) {
-    const { teller, shown } = open();
-    teller.tell('desktop', [cause], settings);
-    for (let turn = 0; turn < moment; turn++) await Promise.resolve();
-    teller.tell('desktop', [cause], settings);
-    await teller.ended();
-    expect([moment, shown()]).toEqual([moment, 2]);
-  }
-});
+/** Opens a program that stays, as a person's own command may: a browser, a window with a shell. */
+const opens = 'setsid sleep 600 & echo $! > "$FOLDER/opened"';
+const hangs = ': > "$FOLDER/hangs"; sleep 601';
 
-test('whatever comes while one is shown goes into the next one', async () => {
-  const { teller, shown, idle } = open();
-  for (let n = 0; n < 5; n++) teller.tell('desktop', [cause], settings);
-  expect(teller.isBusy).toBe(true);
+function readPid(path: string): number {
+  return Number(readFileSync(path, 'utf8'));
+}
+
+test('rule 48: what an earlier command has left running outlives one that is ended', async () => {
+  const { teller, run, over, file } = open();
+  run(opens);
   await teller.ended();
-  expect([shown(), idle(), teller.isBusy]).toEqual([2, 1, false]);
-});
-
-test('after the end nothing is shown, and nobody is told', async () => {
-  const { teller, over, shown, idle } = open();
+  const opened = readPid(file('opened'));
+  run(hangs);
+  await waitUntil('the second one', () => existsSync(file('hangs')));
   over.abort();
-  teller.tell('desktop', [cause], settings);
   await teller.ended();
-  expect([shown(), idle(), teller.isBusy]).toEqual([0, 0, false]);
+  expect(isAlive(opened)).toBe(true);
+});
+
+test('rule 48: noted is the command that runs, so that the next daemon ends no other', async () => {
+  const { teller, run, noted, file } = open();
+  run(opens);
+  await teller.ended();
+  const opened = readPid(file('opened'));
+  expect(noted).toEqual([[expect.any(String)], []]);
+  expect(await endLeftOver(systemClock, noted.flat())).toBe(1);
+  await waitUntil('its end', () => !isAlive(opened));
+  run(hangs);
+  await waitUntil('the second one', () => existsSync(file('hangs')));
+  expect(noted.at(-1)).toHaveLength(1);
+  expect(noted.at(-1)).not.toEqual(noted.at(0));
+  // As its successor does, once it was killed.
+  expect(await endLeftOver(systemClock, teller.running)).toBeGreaterThan(0);
+  await teller.ended();
+  expect(teller.running).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { createSecret } from '../shared/ids.ts';
 import { errorFacts } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Cause } from './cause.ts';
@@ -17,19 +18,22 @@ type Shown = 'desktop' | 'command';
  */
 export class Teller {
   readonly #parts: TellParts;
-  readonly #onIdle: () => void;
+  readonly #onRuns: () => void;
+  /** Of what runs now. */
+  readonly #marks = new Set<string>();
   readonly #waiting = new Map<Shown, readonly Cause[]>();
   readonly #runs = new Map<Shown, Promise<void>>();
   #settings: AttentionSettings = { desktop: 'off', command: '' };
 
-  /** `onIdle` is told whenever a path has nothing to do any more, but not after the end. */
-  constructor(parts: TellParts, onIdle: () => void) {
+  /** `onRuns` is told before a program begins, and when it has ended, but not after the end. */
+  constructor(parts: TellParts, onRuns: () => void) {
     this.#parts = parts;
-    this.#onIdle = onIdle;
+    this.#onRuns = onRuns;
   }
 
-  get isBusy(): boolean {
-    return this.#runs.size > 0;
+  /** `NAME=value` of each program that runs: by it all that it started is found. */
+  get running(): readonly string[] {
+    return [...this.#marks];
   }
 
   tell(path: Shown, causes: readonly Cause[], settings: AttentionSettings): void {
@@ -55,17 +59,26 @@ export class Teller {
       await this.#act(path, causes);
     }
     this.#runs.delete(path);
-    if (!this.#parts.over.aborted) this.#onIdle();
   }
 
   async #act(path: Shown, causes: readonly Cause[]): Promise<void> {
     const { desktop, command } = this.#settings;
+    const isOff = path === 'desktop' ? desktop === 'off' : command === '';
+    if (isOff) return;
+    // What an earlier one has left running is the user's own by now: a browser, a terminal.
+    const mark = `${this.#parts.markName}=${createSecret('run')}`;
+    const parts = { ...this.#parts, mark };
+    this.#marks.add(mark);
     try {
-      if (path === 'desktop') await showOnDesktop(this.#parts, desktop, causes);
-      else if (command !== '') await runCommand(this.#parts, command, causes);
+      this.#onRuns();
+      if (path === 'desktop') await showOnDesktop(parts, desktop, causes);
+      else await runCommand(parts, command, causes);
     } catch (error) {
       reportBug(`telling by ${path}`, error);
       this.#parts.log.error(errorFacts(error), 'something that needs a person was not told');
+    } finally {
+      this.#marks.delete(mark);
+      if (!this.#parts.over.aborted) this.#onRuns();
     }
   }
 }

@@ -236,7 +236,7 @@ async function open() {
     fleet: { live: (id: string) => live.get(id) },
     bus: new Bus({ clock, boot: 'b', onError: () => undefined }),
     book: new Book(bookPath),
-    mark: ['SIGNALBOX_TEST_WATCH', String(process.pid)] as const,
+    markName: 'SIGNALBOX_TEST_WATCH',
     settings: async () => {
       if (isBroken) throw new Fault('config-invalid', 'Half a file.', 'Mend it.');
       return { desktop: 'off', command: `cat >> '${out}'` };

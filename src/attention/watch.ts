@@ -5,7 +5,7 @@ import { pause } from '../shared/clock.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { type Book, lost, type Noted } from './book.ts';
+import { type Book, type Noted, nothing } from './book.ts';
 import { decide } from './decide.ts';
 import { findMailEnd, type LookParts, look } from './look.ts';
 import { listNoticed, putNotices, settleNotices } from './notice.ts';
@@ -59,7 +59,7 @@ export class AttentionWatch {
 
   constructor(parts: AttentionParts) {
     this.#parts = parts;
-    this.#teller = new Teller({ ...parts, over: this.#over.signal }, () => this.#note(false));
+    this.#teller = new Teller({ ...parts, over: this.#over.signal }, () => this.#note());
   }
 
   start(): void {
@@ -114,12 +114,12 @@ export class AttentionWatch {
 
   /** False: the file or the ledger could not be read, and it has to be tried again. */
   async #recover(): Promise<boolean> {
-    const { clock, mark, log } = this.#parts;
+    const { clock, log } = this.#parts;
     try {
-      const { open, mail, isRunning } = this.#readBook();
+      const { open, mail, running } = this.#readBook();
       this.#open = joinNoticed(open, await listNoticed(this.#parts));
       this.#mail = mail;
-      const ended = isRunning ? await endLeftOver(clock, mark.join('=')) : 0;
+      const ended = running.length > 0 ? await endLeftOver(clock, running) : 0;
       if (ended > 0) log.warn({ ended }, 'what an earlier daemon had started was ended');
       return true;
     } catch (error) {
@@ -137,7 +137,7 @@ export class AttentionWatch {
       if (this.#reads < mostReads) throw error;
       reportBug('reading what was told', error);
       this.#complain(troubles.read, error);
-      return lost;
+      return nothing;
     }
   }
 
@@ -171,7 +171,7 @@ export class AttentionWatch {
       this.#open = markTold(this.#open, due, path);
     }
     this.#passMail();
-    this.#note(shown.length > 0);
+    this.#note();
     if (shown.length > 0) {
       await reachFailPoint('attention.noted');
       this.#settings = await this.#readSettings();
@@ -195,10 +195,10 @@ export class AttentionWatch {
     }
   }
 
-  #note(isRunning: boolean): void {
+  #note(): void {
+    const { running } = this.#teller;
     try {
-      const isBusy = isRunning || this.#teller.isBusy;
-      this.#parts.book.write({ open: this.#open, mail: this.#mail, isRunning: isBusy });
+      this.#parts.book.write({ open: this.#open, mail: this.#mail, running });
       this.#troubles.delete(troubles.note);
     } catch (error) {
       reportBug('noting what was told', error);
@@ -216,7 +216,7 @@ export class AttentionWatch {
       const at = due.findIndex(({ cause }) => cause === one.cause);
       return at === -1 ? one : { ...one, notice: keys[at] ?? '' };
     });
-    this.#note(false);
+    this.#note();
   }
 
   async #settleGone(over: readonly Open[]): Promise<void> {

@@ -223,7 +223,7 @@ async function serve(
   const attention = new AttentionWatch({
     ...{ ledger, fleet, bus, clock: systemClock, log, env: ownEnv },
     book: new Book(toldPath(folders)),
-    mark: ['SIGNALBOX_TOLD_BY', ledger.id],
+    markName: 'SIGNALBOX_TOLD_BY',
     settings: async () => {
       const now = await loadSettings(folders, env);
       return {

@@ -3,9 +3,9 @@ import { findPenObstacle } from '../delivery/find-pen-obstacle.ts';
 import type { NativeWay, Pen, PenLook, Recipient, RecipientView } from '../delivery/recipient.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Evidence, LiveContext } from '../providers/way-in.ts';
-import type { Clock } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Look } from '../terminals/backend.ts';
+import type { KeyTimes } from './key-times.ts';
 import type { Life } from './life.ts';
 import type { FleetParts } from './parts.ts';
 import { putUpChannel } from './put-up-channel.ts';
@@ -26,6 +26,8 @@ export interface RecipientSenses {
   readonly emptySince: () => number | undefined;
   readonly lastLook: () => Partial<Verdict>;
   readonly humanKeyAt: () => number | undefined;
+  /** Of the keys that its looks show. */
+  readonly keyTimes: KeyTimes;
   readonly subAgents: SubAgents;
   readonly entered: () => void;
   readonly prompted: (beganMs: number) => void;
@@ -64,7 +66,7 @@ export function openRecipient(
     evidence,
     // What a backend can do may be known only once it is ready: asked at each use.
     get pen() {
-      return lendPen(parts, life);
+      return lendPen(life, senses.keyTimes);
     },
     view: () => readView(senses, parts.surroundings.clock.monotonicMs()),
     entered: senses.entered,
@@ -101,7 +103,7 @@ function readView(senses: RecipientSenses, now: number): RecipientView {
 }
 
 /** Where cursor or typing cannot be known nothing is typed. */
-function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
+function lendPen(life: Life, keyTimes: KeyTimes): Pen | WaitReason {
   const { backend, terminal, provider } = life;
   const obstacle = findPenObstacle(backend, backend.state().version);
   if (obstacle !== undefined) return obstacle;
@@ -110,7 +112,7 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
     look: async () => {
       const look = await backend.look(terminal, { styled });
       if (look === 'gone' || !look.isAlive) return 'gone';
-      return toPenLook(look, life.detect(look), surroundings.clock);
+      return toPenLook(look, life.detect(look), keyTimes.read(look));
     },
     write: (bytes, how) => backend.write(terminal, bytes, how),
     prepare: (bytes, how) => backend.prepare?.(terminal, bytes, how),
@@ -122,8 +124,7 @@ function lendPen({ surroundings }: FleetParts, life: Life): Pen | WaitReason {
   };
 }
 
-function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
-  const humanKeyAt = toMonotonic(look.humanKeyAt, clock);
+function toPenLook(look: Look, verdict: Verdict, humanKeyAt: number | undefined): PenLook {
   return {
     status: verdict.status,
     composer: verdict.composer,
@@ -134,11 +135,4 @@ function toPenLook(look: Look, verdict: Verdict, clock: Clock): PenLook {
     ...(look.cursor === undefined ? {} : { cursor: look.cursor }),
     ...(humanKeyAt === undefined ? {} : { humanKeyAt }),
   };
-}
-
-/** Known to the second: the end of that second is what counts, unless it is yet to come. */
-export function toMonotonic(wallSeconds: number | undefined, clock: Clock): number | undefined {
-  if (wallSeconds === undefined) return undefined;
-  const agoMs = Math.max(0, clock.now() - (wallSeconds * 1000 + 999));
-  return clock.monotonicMs() - agoMs;
 }

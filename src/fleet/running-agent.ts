@@ -7,6 +7,7 @@ import type { Ledger } from '../store/ledger.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
 import { keepConversation } from './keep-conversation.ts';
+import { KeyTimes } from './key-times.ts';
 import { KnownConversation } from './known-conversation.ts';
 import { KnownEnvironment } from './known-environment.ts';
 import { lastKnown, statusKey, unseen } from './known-status.ts';
@@ -14,7 +15,7 @@ import type { Life, Remains } from './life.ts';
 import { NewestWrite } from './newest-write.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
-import { type OpenRecipient, openRecipient, toMonotonic } from './recipient.ts';
+import { type OpenRecipient, openRecipient } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
 import { SubAgents } from './sub-agents.ts';
 import { openTurnRecords } from './turn-records.ts';
@@ -42,6 +43,7 @@ export class RunningAgent {
   readonly #untoldRest = new UntoldRest();
   readonly #subAgents: SubAgents;
   #written: string;
+  readonly #keyTimes: KeyTimes;
   #humanTypedAt: number | undefined;
   #humanKeyAt: number | undefined;
   #isTroubled = false;
@@ -60,6 +62,7 @@ export class RunningAgent {
       ),
     );
     const { clock } = parts.surroundings;
+    this.#keyTimes = new KeyTimes(clock);
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
@@ -94,6 +97,7 @@ export class RunningAgent {
       emptySince: () => this.#monitor.emptySince,
       lastLook: () => this.#monitor.lastLook,
       humanKeyAt: () => this.#humanKeyAt,
+      keyTimes: this.#keyTimes,
       subAgents: this.#subAgents,
       entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
@@ -241,9 +245,8 @@ export class RunningAgent {
 
   #noteLook(look: Look): void {
     this.#isTroubled = false;
-    if (look.humanKeyAt === undefined) return;
-    this.#humanTypedAt = look.humanKeyAt * 1000;
-    this.#humanKeyAt = toMonotonic(look.humanKeyAt, this.#parts.surroundings.clock);
+    this.#humanKeyAt = this.#keyTimes.read(look) ?? this.#humanKeyAt;
+    if (look.humanKeyAt !== undefined) this.#humanTypedAt = look.humanKeyAt * 1000;
   }
 
   #learnConversation(conversation: string): void {

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openFile } from '../shared/open-file.ts';
 import { codeOf, findStats, isMissing } from './record-files.ts';
 
 export interface FollowOptions {
@@ -109,7 +110,7 @@ export class LineFollower {
 
   async #open(): Promise<FileHandle | undefined> {
     try {
-      const handle = await open(this.path, 'r');
+      const handle = await openFile(this.path);
       this.#trouble = undefined;
       return handle;
     } catch (error) {

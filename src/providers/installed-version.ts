@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { forgetOldest } from '../shared/forget-oldest.ts';
 import { parseObject } from '../shared/json.ts';
+import { readFileText } from '../shared/open-file.ts';
 
 /**
  * Starting a CLI costs up to 1.5 s (Kimi 2.1.0) and may leave files behind; longer than this nobody
@@ -46,7 +47,7 @@ async function readPackage(program: string, packageName: string): Promise<string
   let folder = dirname(program);
   for (let level = 0; level < 4; level++) {
     // Most folders have none.
-    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
+    const text = await readFileText(join(folder, 'package.json')).catch(() => undefined);
     const found = text === undefined ? undefined : parsePackage(text);
     if (found?.name === packageName) return found.version;
     folder = dirname(folder);

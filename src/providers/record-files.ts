@@ -1,10 +1,11 @@
 import type { Dirent, Stats } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { openFile, readFileText } from '../shared/open-file.ts';
 
 /**
  * The one way to list and read the files in which a CLI keeps its records (rule 41). "Does not
  * exist" is an answer, and the only error that is one: nothing can stand in a file or folder that
- * is not there. Every other error (EMFILE, EACCES, EIO, a file in the place of a folder …) is
+ * is not there. Every other error (EMFILE, EACCES, EIO, a pipe in the place of a file …) is
  * thrown as it is: whoever looked knows nothing, and must not take it for absence.
  */
 export async function listNames(folder: string): Promise<readonly string[]> {
@@ -29,7 +30,7 @@ export async function sizeOf(path: string): Promise<number> {
 
 /** Empty where there is no such file. */
 export async function readText(path: string): Promise<string> {
-  return await readFile(path, 'utf8').catch(ifMissing(''));
+  return await readFileText(path).catch(ifMissing(''));
 }
 
 /**
@@ -37,7 +38,7 @@ export async function readText(path: string): Promise<string> {
  * fewer than there are.
  */
 export async function readHead(path: string, bytes: number): Promise<Buffer> {
-  const file = await open(path, 'r').catch(ifMissing(undefined));
+  const file = await openFile(path).catch(ifMissing(undefined));
   if (!file) return Buffer.alloc(0);
   try {
     const space = Buffer.alloc(bytes);

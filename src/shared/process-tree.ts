@@ -206,18 +206,20 @@ function askPs(): readonly Relation[] {
 
 /**
  * This process's parent, its parent, and so on, up to the first process: in a sandbox with a pid
- * namespace of its own that one is the sandbox's. Empty where they cannot be seen.
+ * namespace of its own that one is the sandbox's. All of them, however many: whoever is asked about
+ * may stand behind a thousand shells. Empty where they cannot be seen.
  */
 export function listAncestors(): readonly ProcessRef[] {
-  const found: ProcessRef[] = [];
-  if (!seesProcesses()) return found;
-  for (let pid = process.ppid; pid > 0 && found.length < 100; ) {
+  const found = new Map<number, ProcessRef>();
+  if (!seesProcesses()) return [];
+  // A number that comes again has been given to a new process while we looked.
+  for (let pid = process.ppid; pid > 0 && !found.has(pid); ) {
     const startedAt = readStartTime(pid);
     if (startedAt === undefined) break;
-    found.push({ pid, startedAt });
+    found.set(pid, { pid, startedAt });
     pid = readParent(pid);
   }
-  return found;
+  return [...found.values()];
 }
 
 /**

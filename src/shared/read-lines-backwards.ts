@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openFile } from './open-file.ts';
 
 export interface BackwardsOptions {
   /** A longer line is passed over and told as `too-long`; nothing larger than this is ever held. */
@@ -20,7 +21,7 @@ export async function* readLinesBackwards(
   path: string,
   { maxLineBytes = longestLine, chunkBytes = usualChunk, signal }: BackwardsOptions = {},
 ): AsyncGenerator<Buffer | 'too-long'> {
-  const file = await open(path, 'r');
+  const file = await openFile(path);
   try {
     const line = new GrowingLine(maxLineBytes);
     let isAfterNewline = false;

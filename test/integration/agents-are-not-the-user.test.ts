@@ -34,6 +34,10 @@ describe.runIf(hasTmux)('rule 52: nothing in an agent is the user', () => {
       `(cd ${station.home}/repo && git init -q . && cp ${out}-hook ${hook} && ${commit})`,
       // Nobody's child: what it carries says whose it is.
       `(env SIGNALBOX_AGENT= ${bare} send inbox orphan & )`,
+      // Below one that carries it, and says of itself that it is the user.
+      `(setsid sh -c 'env SIGNALBOX_AGENT=user SIGNALBOX_TOKEN= ${bare} send inbox left-user; true' & )`,
+      // Behind more processes than anybody has above them.
+      `env -i PATH="$PATH" sh ${out}-nest 150`,
       // Without a word about its agent: in the agent's terminal, and in none.
       `(exec env -i ${bare} send inbox clean-orphan & )`,
       `(setsid env -i ${bare} send inbox away & )`,
@@ -41,6 +45,9 @@ describe.runIf(hasTmux)('rule 52: nothing in an agent is the user', () => {
       `env ${bare} run-task --title job -- env ${bare} send inbox run`,
       `touch ${out}-done; sleep 600`,
     ];
+    const send = `script -qec "env -i ${bare} send inbox nested" /dev/null`;
+    const deeper = `env -i PATH="$PATH" sh "$0" $(($1 - 1))`;
+    writeFileSync(`${out}-nest`, `if [ "$1" -gt 0 ]; then ${deeper}; else ${send}; fi; true\n`);
     writeFileSync(`${out}-hook`, `#!/bin/sh\nenv -i ${bare} send inbox hook\n`);
     chmodSync(`${out}-hook`, 0o755);
     const words = lines.join(' ; ');
@@ -48,9 +55,9 @@ describe.runIf(hasTmux)('rule 52: nothing in an agent is the user', () => {
     await waitUntil('the end of its commands', () => existsSync(`${out}-done`), 120_000);
     const own = [
       ...['kept', 'emptied', 'both-emptied', 'said-user', 'clean', 'script', 'clean-script'],
-      ...['away-script', 'nohup', 'hook', 'orphan'],
+      ...['away-script', 'nohup', 'hook', 'orphan', 'left-user', 'nested'],
     ];
-    for (const body of ['orphan', 'clean-orphan', 'away']) {
+    for (const body of ['orphan', 'left-user', 'clean-orphan', 'away']) {
       await waitUntil(body, () => isSent(station, body));
     }
     for (const body of own) expect([body, senderOf(station, body)]).toEqual([body, 'sly']);

@@ -1,95 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { writeEnvelope } from '../../src/messages/envelope.ts';
-import type { Message } from '../../src/messages/message.ts';
+import type { Standing } from '../../src/messages/standing.ts';
 import { type Account, account, type Facts } from '../torture/delivery/account.ts';
 import { type Check, checks, listDue } from '../torture/delivery/checks.ts';
 import type { Note } from '../torture/delivery/journal.ts';
 import type { LedgerAttempt, LedgerRow } from '../torture/delivery/ledger-word.ts';
 import { readReceipts } from '../torture/delivery/receipts.ts';
 import { summarise } from '../torture/delivery/report.ts';
+import { asked, input, prompt, started, text } from './fixtures/torture-texts.ts';
 
 /** The torture's judge is judged: what must never be has to show, and what may be must not. */
 
-const message: Message = {
-  ...{ id: 'msg_1', seq: 1, kind: 'message', from: 'user', to: 'agt_1', state: 'claimed' },
-  ...{ body: 'k1 for ada.\nNothing to do.', truncated: false, urgent: false, createdAt: 0 },
-  ...{
-    replyTo: [],
-    answersTask: false,
-    isQuiet: false,
-    isScript: false,
-    isPrompt: false,
-    attempts: 1,
-    notLanded: 0,
-  },
-  ...{ reoffered: false, mayRepeat: false, wasTakenBack: false },
-};
-const user = () => ({ name: 'user', role: 'user' }) as const;
-const { text } = writeEnvelope(
-  'mark_1',
-  [
-    { ...message, number: 1 },
-    { ...message, id: 'msg_2', number: 2, mayRepeat: true },
-  ],
-  user,
-);
-
-const started: Note = { what: 'started', pid: 7, startedAt: '1' };
-const prompt = (entered: string): Note => ({ what: 'prompt', text: entered });
-const input = (bytes: string): Note => ({
-  what: 'input',
-  base64: Buffer.from(bytes).toString('base64'),
-});
-
-test('what a program got is read out of the envelope that delivery writes, mark, bodies and repeats', () => {
-  const { receipts, misplaced } = readReceipts('ada', [started, prompt(text)]);
-  expect(misplaced).toEqual([]);
-  expect(receipts).toEqual([
-    {
-      ...{ agent: 'ada', life: 1, mark: 'mark_1' },
-      copies: [
-        { id: 'ada:1', body: message.body, repeat: false },
-        { id: 'ada:2', body: message.body, repeat: true },
-      ],
-    },
-  ]);
-});
-
-test.each([
-  ['before it', `by-hand-1 a thought${text}`],
-  ['behind it', `${text}by-hand-1 a thought`],
-  ['in two', `${text}${text}`],
-  ['a piece of it', text.slice(0, 150)],
-  ['its end', text.slice(150)],
-])('rule 24: an envelope that is not alone in its prompt (%s) is misplaced', (_, entered) => {
-  expect(readReceipts('ada', [started, prompt(entered)]).misplaced).toHaveLength(1);
-});
-
-test('a person’s own prompt is theirs, and so is what they send along with it', () => {
-  const notes = [prompt('by-hand-entered-1 @@work 300'), prompt(`${text}by-hand-entered-2 @@work`)];
-  expect(readReceipts('ada', [started, ...notes])).toMatchObject({
-    ...{ misplaced: [], byHand: 2, along: 1 },
-    receipts: [{ mark: 'mark_1' }],
-  });
-});
-
-test.each([
-  ['a paste', ['\x1b[200~<signalbox', ' mark_1>'], 1],
-  ['an Enter', ['\r'], 1],
-  ['a person’s answer', ['1'], 0],
-  ['a person’s words', ['by-hand-entered-1 @@work 300', '\r'], 0],
-])('rule 24: %s into a dialog', (_, reads, found) => {
-  const notes: Note[] = [started, { what: 'asked' }, ...reads.map(input)];
-  expect(readReceipts('ada', notes).misplaced).toHaveLength(found);
-  const answered: Note[] = [...notes, { what: 'answered' }, input('\r')];
-  expect(readReceipts('ada', answered).misplaced).toHaveLength(found);
-});
-
 const ids = ['msg_1', 'msg_2'] as const;
-const sent = ids.map((id, i) => ({ id, key: `k${i}`, to: 'ada', body: `body of ${id}` }));
+const sent = ids.map((id, i) => ({
+  ...{ id, key: `k${i}`, to: 'ada', body: `body of ${id}`, standing: 'notice' as Standing },
+}));
 const copyOf = (id: string, repeat = false) => ({ id, body: `body of ${id}`, repeat });
 const receiptOf = (mark: string, ...copies: ReturnType<typeof copyOf>[]) => ({
-  ...{ agent: 'ada', life: 1, mark, copies },
+  ...{ agent: 'ada', life: 1, mark, standing: 'notice' as Standing, copies },
 });
 const attempt = (mark: string, outcome: LedgerAttempt['outcome'], isOver = false) => ({
   ...{ mark, outcome, isOver },
@@ -175,6 +102,38 @@ describe('the account finds', () => {
       ['misplaced'],
     ],
     [
+      'a script’s message that came as the user’s prompt',
+      { receipts: [{ ...both, standing: 'prompt' }] },
+      ['misplaced'],
+    ],
+    [
+      'a ledger that says otherwise how a message came',
+      { rows: [{ ...first, standing: 'prompt' }, second] },
+      ['disagreements'],
+    ],
+    [
+      'no loss in a prompt that a person took out of the composer',
+      {
+        receipts: [onlyFirst],
+        rows: [
+          first,
+          { ...second, state: 'dead', isTakenBack: true, attempts: [attempt('m1', 'dead')] },
+        ],
+      },
+      [],
+    ],
+    [
+      'a notice behind a prompt that was written later in order',
+      {
+        receipts: [
+          { ...receiptOf('m1', copyOf('msg_2')), standing: 'prompt' },
+          receiptOf('m1', copyOf('msg_1')),
+        ],
+        sent: sent.map((one) => ({ ...one, standing: one.id === 'msg_2' ? 'prompt' : 'notice' })),
+      },
+      [],
+    ],
+    [
       'a later one before an earlier one',
       { receipts: [receiptOf('m1', copyOf('msg_2'), copyOf('msg_1'))] },
       ['outOfOrder'],
@@ -195,12 +154,14 @@ describe('the account finds', () => {
 });
 
 describe('a check that met no case fails the run', () => {
-  const asked: Note[] = [{ what: 'asked' }, input('1'), { what: 'answered' }];
-  const journal = [started, prompt(text), prompt('by-hand-entered-1 @@work'), ...asked];
+  const dialog: Note[] = [{ what: 'asked' }, input('1'), { what: 'answered' }];
+  const own = prompt('by-hand-entered-1 @@work');
+  const journal = [started, prompt(text), prompt(asked), own, ...dialog];
   /** Two messages as they should be, one that came again, and one that was given up. */
   const full: Facts = {
     sent: ['msg_1', 'msg_2', 'msg_3', 'msg_4'].map((id) => ({
       ...{ id, key: id, to: 'ada', body: `body of ${id}` },
+      standing: id === 'msg_1' ? 'prompt' : 'notice',
     })),
     receipts: [
       both,
@@ -230,9 +191,10 @@ describe('a check that met no case fails the run', () => {
 
   test.each<[Check, Partial<Facts>, Note[]?]>([
     ['doubled: a further copy', { receipts: full.receipts.slice(0, 2) }],
-    ['misplaced: a dialog', {}, journal.slice(0, 3)],
-    ['misplaced: a prompt of a person', {}, [started, prompt(text), ...asked]],
-    ['misplaced: a prompt with an envelope', {}, [started, ...journal.slice(2)]],
+    ['misplaced: a dialog', {}, journal.slice(0, 4)],
+    ['misplaced: a prompt of a person', {}, [started, prompt(text), prompt(asked), ...dialog]],
+    ['misplaced: a prompt of the user, by us', {}, [started, prompt(text), own, ...dialog]],
+    ['misplaced: a prompt with an envelope', {}, [started, prompt(asked), own, ...dialog]],
     ['out of order: a first copy behind another', { receipts: full.receipts.slice(1) }],
     ['ledger: dead', { rows: full.rows.slice(0, 3) }],
     ['ledger: an attempt that was not received', { rows: [first, second] }],

@@ -14,8 +14,8 @@ the folder.
 
        npm run torture -- delivery [--seconds 60] [--seed 1] [--json] [--keep]
 
-Messages into six agents in a real tmux, while daemon, agents, control client and tmux server are killed and a person types,
-scrolls and answers; then accounted for by what the agents' programs received. After the load it takes some seconds more, at most
+Messages into six agents in a real tmux, while daemon, agents, control client and tmux server are killed, and people type,
+scroll, answer and arrange the panes; then accounted for by what the agents' programs received. After the load it takes some seconds more, at most
 four minutes, until nothing is under way. Exit 1 as above, with the seed.
 
        npm run torture -- simulation [--seconds 60] [--seed 1] [--only delivery|debts]

@@ -44,7 +44,8 @@ async function findAgent(tx: LedgerTransaction, env: Env, lives: readonly Epoch[
   const named = await findNamed(tx, env);
   const name = env['SIGNALBOX_AGENT'] ? 'SIGNALBOX_AGENT' : 'SIGNALBOX_TOKEN';
   if (!host) {
-    if (named) return { agent: named, why: { kind: 'named', name } };
+    // Nobody becomes the user by saying so, below a process that says something else neither.
+    if (named && !isUser(named)) return { agent: named, why: { kind: 'named', name } };
     return (await findAbove(tx)) ?? { agent: await resolveAgent(tx, userAgentId) };
   }
   const why = { kind: 'process' } as const;

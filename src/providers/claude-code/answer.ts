@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
 import { parseObject } from '../../shared/json.ts';
+import { readFileText } from '../../shared/open-file.ts';
 import { readLinesBackwards } from '../../shared/read-lines-backwards.ts';
 import { cutAnswer } from '../cut-answer.ts';
 import type { AgentContext, Answer } from '../provider.ts';
@@ -46,7 +47,7 @@ const batchMs = 1000;
 async function readRestedAt({ env, pid }: AgentContext): Promise<number> {
   const path = join(configFolder(env), 'sessions', `${pid}.json`);
   try {
-    const file = parseObject(await readFile(path, 'utf8')) ?? {};
+    const file = parseObject(await readFileText(path)) ?? {};
     return file['status'] === 'idle' ? Number(file['statusUpdatedAt']) || 0 : 0;
   } catch {
     // It cannot be read: then it cannot be told.

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
 import type { HookCommand } from '../hook-command.ts';
 import { findOption } from '../options.ts';
@@ -38,7 +38,7 @@ export function readSettings(person: readonly string[], cwd: string): Json | 'un
   const named = findLast(person);
   if (named === undefined) return {};
   try {
-    const text = /^\s*\{/.test(named) ? named : readFileSync(resolve(cwd, named), 'utf8');
+    const text = /^\s*\{/.test(named) ? named : readFileTextSync(resolve(cwd, named));
     return parseObject(text) ?? 'unreadable';
   } catch {
     // No such file, or not ours to read: Claude Code itself says which.

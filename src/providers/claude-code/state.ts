@@ -1,5 +1,6 @@
-import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import { listTree } from '../../shared/process-tree.ts';
 import { readStartTime } from '../../shared/processes.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
@@ -138,7 +139,7 @@ class StateFile {
   #readOf(pid: number): OwnState | 'unreadable' | undefined {
     let text: string;
     try {
-      text = readFileSync(join(this.#folder, `${pid}.json`), 'utf8');
+      text = readFileTextSync(join(this.#folder, `${pid}.json`));
     } catch (error) {
       // Read again: only a file that is not there says that this source is lost (rule 41).
       return isMissing(error) ? undefined : 'unreadable';

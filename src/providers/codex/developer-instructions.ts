@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readFileTextSync } from '../../shared/open-file.ts';
 
 /**
  * What the user's own config.toml tells the model, which one given for a run would replace
@@ -13,7 +13,7 @@ export function readDeveloperInstructions(
   const folder = env['CODEX_HOME'] || join(env['HOME'] || homedir(), '.codex');
   let config: string;
   try {
-    config = readFileSync(join(folder, 'config.toml'), 'utf8');
+    config = readFileTextSync(join(folder, 'config.toml'));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined;
   }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asArray, parseObject } from '../../shared/json.ts';
+import { readFileText } from '../../shared/open-file.ts';
 import type { AgentContext } from '../provider.ts';
 import type { HelperProgram, PutUp } from '../way-in.ts';
 import { appServerSocket } from './app-server.ts';
@@ -38,7 +38,7 @@ export async function putUp({ runFolder }: Pick<AgentContext, 'runFolder'>): Pro
 
 async function readNote(path: string): Promise<readonly string[] | undefined> {
   // One that cannot be read says as little as one that is not there, and the same helps.
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await readFileText(path).catch(() => undefined);
   const argv = asArray(parseObject(text ?? '')?.['argv']);
   const words = argv.filter((word) => typeof word === 'string');
   return words.length > 0 && words.length === argv.length ? words : undefined;

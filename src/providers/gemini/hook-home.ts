@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import type { HookCommand } from '../hook-command.ts';
 import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { addRole, runHome, writeRole } from './role.ts';
@@ -87,7 +88,7 @@ function keepRecords(settings: Json): Json {
 /** Comments are allowed in it. */
 function readSettings(path: string): Json | undefined {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readFileTextSync(path);
     return parseObject(
       text.replace(
         /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -1,7 +1,8 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readHook, readOffer } from './hooks.ts';
 
 let folder: string;
@@ -63,6 +64,17 @@ test('rule 26: a turn ends with AfterAgent, under the time of that call', () => 
   // Without a file its words decide.
   const body = { ...base, transcript_path: '/nowhere', prompt_response: 'Yes.' };
   expect(readHook({ event: 'AfterAgent', body })?.turnEnd?.outcome).toBe('completed');
+});
+
+test('rule 23: a hook that names a pipe holds up nobody, and is told nothing', () => {
+  const transcript_path = join(folder, 'pipe');
+  execFileSync('mkfifo', [transcript_path]);
+  // What hangs all the same comes to an end with this.
+  const rescue = spawn('sh', ['-c', `sleep 5; exec : > '${transcript_path}'`]);
+  onTestFinished(() => void rescue.kill('SIGKILL'));
+  const body = { ...base, transcript_path, prompt_response: 'Yes.' };
+  expect(readHook({ event: 'AfterAgent', body })?.turnEnd?.outcome).toBe('completed');
+  expect(readOffer({ event: 'AfterAgent', body })).toBeUndefined();
 });
 
 test('at the end of a turn that went well it can be told something, and at no other time (rule 9)', () => {

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { asObject, asText, parseObject } from '../../shared/json.ts';
+import { useFileSync } from '../../shared/open-file.ts';
 import { isMissing } from '../record-files.ts';
 import type { TurnNews } from '../way-in.ts';
 
@@ -51,16 +52,13 @@ const readBytes = 4 * 1024 * 1024;
 /** Whole lines only; none of a file that is not there, and undefined when it cannot be read. */
 function readLastLines(path: string): readonly string[] | undefined {
   try {
-    const file = openSync(path, 'r');
-    try {
+    return useFileSync(path, (file) => {
       const { size } = fstatSync(file);
       const start = Math.max(0, size - readBytes);
       const bytes = Buffer.alloc(size - start);
       const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start));
       return text.split('\n').slice(start === 0 ? 0 : 1);
-    } finally {
-      closeSync(file);
-    }
+    });
   } catch (error) {
     return isMissing(error) ? [] : undefined;
   }

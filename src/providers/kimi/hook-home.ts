@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import type { HookCommand, HookWish } from '../hook-command.ts';
 import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { askFirst, planRoleFiles } from './role.ts';
@@ -85,7 +86,7 @@ function addHooks(config: string, hookCommand: HookCommand, wish: HookWish): str
 
 function readConfig(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileTextSync(path);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined;
   }

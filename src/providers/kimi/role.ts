@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Permission } from '../../agents/permission.ts';
 import { asObject, parseObject } from '../../shared/json.ts';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { chooseMode, type Modes } from '../modes.ts';
 import { hasOption } from '../options.ts';
@@ -88,7 +88,7 @@ function describe(request: LaunchRequest, name: string, server: Server): object 
 /** Empty when there is none; undefined when it cannot be read. */
 function readOwn(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileTextSync(path);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined;
   }

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { systemClock } from '../../shared/clock.ts';
+import { openFile } from '../../shared/open-file.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import { codeOf } from '../record-files.ts';
@@ -145,7 +145,7 @@ class SessionWatch {
   }
 
   async #newLines(): Promise<readonly string[]> {
-    const file = await open(sessionIndex(this.#home), 'r');
+    const file = await openFile(sessionIndex(this.#home));
     try {
       const { size } = await file.stat();
       // A shorter one was written anew.

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { joinSignals } from '../../shared/join-signals.ts';
 import { asText, type Json, parseJson, parseObject } from '../../shared/json.ts';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import { OutsideFailure, reportBug } from '../../shared/report-bug.ts';
 import { isMissing } from '../record-files.ts';
 
@@ -26,7 +26,7 @@ export const serverFile = 'server.json';
 export function findServer(runFolder: string): ServerAddress | 'unreadable' | undefined {
   let text: string;
   try {
-    text = readFileSync(join(runFolder, serverFile), 'utf8');
+    text = readFileTextSync(join(runFolder, serverFile));
   } catch (error) {
     return isMissing(error) ? undefined : 'unreadable';
   }

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { asText, type Json, parseObject } from '../../shared/json.ts';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { LaunchPlan } from '../launch-plan.ts';
 import { isMissing } from '../record-files.ts';
@@ -72,7 +73,7 @@ function isSince(before: unknown, changes: unknown): boolean {
 
 function readNote(runFolder: string, name: string): Json | 'unreadable' | undefined {
   try {
-    return parseObject(readFileSync(join(runFolder, name), 'utf8'));
+    return parseObject(readFileTextSync(join(runFolder, name)));
   } catch (error) {
     return isMissing(error) ? undefined : 'unreadable';
   }

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openFile } from '../../shared/open-file.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 
 export interface EventFileParts {
@@ -99,7 +100,7 @@ export class EventFile {
 
   async #readGrowth(): Promise<void> {
     const isFirst = this.#handle === undefined;
-    this.#handle ??= await open(this.#path, 'r');
+    this.#handle ??= await openFile(this.#path);
     const handle = this.#handle;
     const { size } = await handle.stat();
     // It was emptied: what comes is new.

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asArray, asObject, type Json, parseObject } from '../../shared/json.ts';
+import { readFileTextSync } from '../../shared/open-file.ts';
 import { hookEvents } from '../claude-style-hooks.ts';
 import { noteLacks } from '../lacks.ts';
 import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
@@ -119,7 +119,7 @@ function writeDefaults(request: LaunchRequest, systemPath: string): string | und
 
 function readSettings(path: string): Json | undefined {
   try {
-    return parseObject(readFileSync(path, 'utf8'));
+    return parseObject(readFileTextSync(path));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : undefined;
   }

@@ -69,7 +69,8 @@ class InputRoute implements NativeRoute {
     let file: FileHandle;
     try {
       // Not created: a file that is gone is one that nobody reads.
-      file = await open(join(this.#folder, inputFile), constants.O_WRONLY | constants.O_APPEND);
+      const { O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
+      file = await open(join(this.#folder, inputFile), O_WRONLY | O_APPEND | O_NONBLOCK);
     } catch (error) {
       reportBug("opening Qwen Code's input file", error);
       return refused(`the input file: ${describe(error)}`);

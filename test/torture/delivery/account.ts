@@ -1,4 +1,5 @@
 import { maxNotLanded } from '../../../src/delivery/resolve.ts';
+import type { Standing } from '../../../src/messages/standing.ts';
 import { Judged } from '../../support/judged.ts';
 import type { Check } from './checks.ts';
 import type { LedgerRow } from './ledger-word.ts';
@@ -48,6 +49,7 @@ const fewestDoubts = 4;
 interface Got extends Copy {
   readonly agent: string;
   readonly mark: string;
+  readonly standing: Standing;
 }
 
 /** Every accepted message, by what the programs received; then whether the ledger says the same. */
@@ -55,10 +57,10 @@ export function account(facts: Facts): Account {
   const judged = new Judged<Check>();
   judged.note('lost: an accepted message', facts.sent.length);
   const got = new Map<string, Got[]>();
-  for (const { agent, mark, copies } of facts.receipts) {
+  for (const { agent, mark, standing, copies } of facts.receipts) {
     for (const copy of copies) {
       const known = got.get(copy.id) ?? [];
-      known.push({ ...copy, agent, mark });
+      known.push({ ...copy, agent, mark, standing });
       got.set(copy.id, known);
     }
   }
@@ -68,7 +70,8 @@ export function account(facts: Facts): Account {
   );
   const all = [...got.values()].flat();
   const missing = facts.sent.filter(({ id }) => !got.has(id));
-  const isExcused = ({ id }: Sent): boolean => isOverWithLife(rows.get(id)) || bounced.has(id);
+  const isExcused = ({ id }: Sent): boolean =>
+    isOverWithLife(rows.get(id)) || bounced.has(id) || rows.get(id)?.isTakenBack === true;
   const dead = facts.sent.filter(({ id }) => rows.get(id)?.state === 'dead');
   return {
     accepted: facts.sent.length,
@@ -138,9 +141,14 @@ function findMisplaced(
     judged.note('misplaced: a copy', copies.length);
     const order = known.get(id);
     if (!order) return [{ id, what: `${id} came to ${copies[0]?.agent}, and nobody sent it` }];
-    return copies.flatMap(({ agent, body }) => {
+    return copies.flatMap(({ agent, body, standing }, i) => {
       if (agent !== order.to)
         return [{ id, what: `${order.key} for ${order.to} came to ${agent}` }];
+      if (order.standing === 'notice') judged.note('standing: a copy of a script’s message');
+      else if (i === 0) judged.note('standing: a first copy of the user’s message');
+      // The other way round is allowed: a prompt that waits for too long goes as a notice.
+      if (order.standing === 'notice' && standing === 'prompt')
+        return [{ id, what: `${order.key} came as a prompt of the user, who has not written it` }];
       return body === order.body
         ? []
         : [{ id, what: `${order.key} came as ${JSON.stringify(body)}` }];
@@ -159,16 +167,18 @@ function findOutOfOrder(
 ): readonly Finding[] {
   const last = new Map<string, LedgerRow>();
   const findings: Finding[] = [];
-  for (const { agent, copies } of facts.receipts) {
+  for (const { agent, standing, copies } of facts.receipts) {
     for (const { id, repeat } of copies) {
       const row = rows.get(id);
       const tries = row?.attempts.filter(({ outcome }) => outcome !== 'abandoned') ?? [];
       if (!row || repeat || tries.length !== 1) continue;
-      const before = last.get(agent);
+      // Prompts go before notices (rule 51b).
+      const line = `${agent} ${standing}`;
+      const before = last.get(line);
       if (before) judged.note('out of order: a first copy behind another');
       if (before && before.seq > row.seq)
         findings.push({ id, what: `${id} (${row.seq}) came after ${before.id} (${before.seq})` });
-      else last.set(agent, row);
+      else last.set(line, row);
     }
   }
   return findings;
@@ -176,7 +186,7 @@ function findOutOfOrder(
 
 /** Does the ledger say of a message, and of each attempt, what its program saw? */
 function compare(
-  { id, kind, state, attempts }: LedgerRow,
+  { id, kind, state, attempts, standing, isTakenBack }: LedgerRow,
   copies: readonly Got[],
   { bounced, judged }: { bounced: ReadonlySet<string>; judged: Judged<Check> },
 ): readonly Finding[] {
@@ -186,7 +196,10 @@ function compare(
   const marks = new Set(copies.map(({ mark }) => mark));
   // This agent keeps no records: nothing about it can be proven, and "sent, unconfirmed" is the end
   // (rule 8).
-  if (state === 'dead') {
+  if (isTakenBack) {
+    // Whose it was took it out of the composer, and nobody else is told.
+    if (state !== 'dead') say(`is taken back and ${state}`);
+  } else if (state === 'dead') {
     judged.note('ledger: dead');
     if (!bounced.has(id)) say('is dead, and its sender was not told');
     // The last of them bears the end of the message. Or rule 34's five that are proven not to have
@@ -213,6 +226,9 @@ function compare(
   }
   for (const mark of marks)
     if (!attempts.some((attempt) => attempt.mark === mark)) say('came under a mark it never had');
+  const [only] = copies;
+  if (attempts.length === 1 && only && standing !== undefined && only.standing !== standing)
+    say(`came as a ${only.standing}, and the ledger calls it a ${standing}`);
   if (attempts.length === 1) judged.note('ledger: a first attempt', copies.length);
   if (attempts.length === 1 && copies.some(({ repeat }) => repeat))
     say('was called a repeat at its first attempt');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { nameMessages } from '../../../src/delivery/name-messages.ts';
 import type { AttemptOutcome } from '../../../src/messages/claim.ts';
 import type { MessageKind, MessageState } from '../../../src/messages/message.ts';
+import { type Standing, standingOf } from '../../../src/messages/standing.ts';
 import { messageStates } from '../../../src/messages/transitions.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import type { LedgerTransaction } from '../../../src/store/ledger.ts';
@@ -20,6 +21,10 @@ export interface LedgerRow {
   /** What a bounce is about. */
   readonly about?: string;
   readonly attempts: readonly LedgerAttempt[];
+  /** As what it was carried last. */
+  readonly standing?: Standing;
+  /** A person took it back at the terminal (rule 51d). */
+  readonly isTakenBack?: true;
   /** Of a message that was given up: how each of its copies was lost sight of, and the end. */
   readonly doubts?: readonly string[];
 }
@@ -55,10 +60,12 @@ async function readPage(tx: LedgerTransaction, afterSeq: number): Promise<readon
   const abouts = messages.flatMap(({ replyTo }) => replyTo.slice(0, 1));
   const nameOf = await nameMessages(tx, '', [...messages.map(({ id }) => id), ...abouts]);
   const rows: LedgerRow[] = [];
-  for (const { id, seq, kind, to, state, replyTo } of messages) {
+  for (const message of messages) {
+    const { id, seq, kind, to, state, replyTo, reason } = message;
     const [about] = replyTo;
     rows.push({
-      ...{ id: nameOf(id), seq, kind, state },
+      ...{ id: nameOf(id), seq, kind, state, standing: standingOf(message) },
+      ...(reason === 'withdrawn' ? { isTakenBack: true } : {}),
       to: names.get(to)?.name ?? to,
       ...(about === undefined ? {} : { about: nameOf(about) }),
       attempts: await readAttempts(tx, id, to),

@@ -1,5 +1,7 @@
+import type { Standing } from '../../../src/messages/standing.ts';
 import { Judged } from '../../support/judged.ts';
 import { readBlocks, readFences } from '../../support/read-blocks.ts';
+import { readPrompt } from '../../support/read-prompts.ts';
 import type { Check } from './checks.ts';
 import type { Note } from './journal.ts';
 
@@ -17,6 +19,8 @@ export interface Receipt {
   /** The how many-th process of that agent. */
   readonly life: number;
   readonly mark: string;
+  /** As the user's prompt, or in an envelope. */
+  readonly standing: Standing;
   readonly copies: readonly Copy[];
 }
 
@@ -66,17 +70,17 @@ export function readReceipts(agent: string, notes: readonly Note[]): Received {
         break;
       case 'prompt': {
         const { text } = note;
-        const envelopes = readFences(text);
-        const whose = envelopes.length > 0 ? 'with an envelope' : 'of a person';
+        const given = readEntered(agent, text);
+        const [one] = given;
+        const whose = one === undefined ? 'of a person' : wholes[one.standing];
         judged.note(`misplaced: a prompt ${whose}`);
         const isByHand = text.includes(handMark);
-        const isAlong = envelopes.length > 0 && text.includes(enteredMark);
-        for (const { mark, inner } of envelopes)
-          receipts.push({ agent, life: count.lives, mark, copies: readCopies(agent, mark, inner) });
+        const isAlong = one !== undefined && text.includes(enteredMark);
+        receipts.push(...given.map((receipt) => ({ ...receipt, life: count.lives })));
         if (isByHand) count.byHand++;
         if (isAlong) count.along++;
-        else if (!isClean(text, envelopes.length, isByHand))
-          misplaced.push(`${agent} got a prompt that is not one envelope: ${shorten(text)}`);
+        else if (!isClean(text, given, isByHand))
+          misplaced.push(`${agent} got a prompt that is not one text of ours: ${shorten(text)}`);
       }
     }
   }
@@ -95,10 +99,32 @@ function judgeDialog(agent: string, input: string): readonly string[] {
   return isPaste || isEnter ? [`${agent} got this into a dialog: ${shorten(input)}`] : [];
 }
 
-/** One envelope and nothing beside it, or a person's words alone. */
-function isClean(text: string, envelopes: number, isByHand: boolean): boolean {
-  if (envelopes === 0) return isByHand && !/signalbox|^--- /m.test(text);
-  return envelopes === 1 && whole.test(text.trim());
+const wholes = { notice: 'with an envelope', prompt: 'of the user, by us' } as const;
+
+/** What was entered at once: the user's prompt with what it is made of, or envelopes. */
+function readEntered(agent: string, text: string): readonly Omit<Receipt, 'life'>[] {
+  const prompt = readPrompt(text);
+  if (prompt === undefined) return readGiven(agent, text);
+  const copies = prompt.blocks.map(({ id, body }) => {
+    // What a person has typed behind it, and sent along.
+    const [ours = ''] = body.split(enteredMark);
+    return { id: `${agent}:${id}`, body: ours, repeat: false };
+  });
+  return [{ agent, mark: prompt.mark, standing: 'prompt', copies }];
+}
+
+/** One envelope or one prompt of the user and nothing beside it, or a person's words alone. */
+function isClean(
+  text: string,
+  given: readonly Pick<Receipt, 'standing'>[],
+  isByHand: boolean,
+): boolean {
+  const [one, ...others] = given;
+  if (one === undefined) return isByHand && !/signalbox|^--- /m.test(text);
+  if (others.length > 0) return false;
+  return one.standing === 'notice'
+    ? whole.test(text.trim())
+    : !isByHand && readFences(text).length === 0;
 }
 
 const whole = /^<signalbox \w*?(\w{1,8})>\n[\s\S]*\n<\/signalbox \1>$/;
@@ -106,7 +132,7 @@ const whole = /^<signalbox \w*?(\w{1,8})>\n[\s\S]*\n<\/signalbox \1>$/;
 /** Every envelope in everything that a model was given, in its order. */
 export function readGiven(agent: string, text: string): readonly Receipt[] {
   return readFences(text).map(({ mark, inner }) => ({
-    ...{ agent, life: 0, mark },
+    ...{ agent, life: 0, mark, standing: 'notice' },
     copies: readCopies(agent, mark, inner),
   }));
 }

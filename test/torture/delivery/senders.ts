@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Standing } from '../../../src/messages/standing.ts';
 import type { SendResult } from '../../../src/protocol/messages.ts';
 import type { Random } from '../random.ts';
 import type { Station } from './station.ts';
@@ -9,14 +10,19 @@ export interface Sent {
   readonly key: string;
   readonly to: string;
   readonly body: string;
+  /** As what it was accepted; undefined where nobody looks at that. */
+  readonly standing?: Standing;
 }
+
+/** By HTTP as a script, by a command without a terminal, and with the user's token. */
+type By = 'request' | 'command' | 'prompt';
 
 /** Between two tries of a send that nobody answered. */
 const againMs = 200;
 
 /**
- * Senders by request and by command, each of which repeats a send under its key until it is
- * answered (rule 33).
+ * Senders by request, by command and with the user's own words, each of which repeats a send under
+ * its key until it is answered (rule 33).
  */
 export class Senders {
   readonly sent = new Map<string, Sent>();
@@ -32,7 +38,7 @@ export class Senders {
   }
 
   /** Until there is no load any more, and what was begun is answered. */
-  async run(by: 'request' | 'command', isLoaded: () => boolean): Promise<void> {
+  async run(by: By, isLoaded: () => boolean): Promise<void> {
     while (isLoaded()) {
       // Now and then many at once: they go in together.
       const burst = this.#random.chance(0.15) ? this.#random.whole(3, 12) : 1;
@@ -42,7 +48,7 @@ export class Senders {
     }
   }
 
-  async #send(by: 'request' | 'command', to: string): Promise<void> {
+  async #send(by: By, to: string): Promise<void> {
     const key = `k${++this.#count}`;
     const body = `${key} for ${to}. ${this.#pickWork()}`;
     for (let tries = 0; ; tries++) {
@@ -50,18 +56,27 @@ export class Senders {
         this.repeated++;
         await delay(againMs);
       }
-      const result = await (by === 'request'
-        ? this.#request(to, key, body)
-        : this.#command(to, key, body));
+      const result = await (by === 'command'
+        ? this.#command(to, key, body)
+        : this.#request(to, key, body, by === 'prompt'));
       if (!result) continue;
+      const standing = by === 'prompt' ? 'prompt' : 'notice';
+      // Said again, it may have been carried already.
+      if (!result.duplicate && result.standing !== standing)
+        this.complaints.push(`${key} was accepted as a ${result.standing}`);
       if (result.to.name !== to) this.complaints.push(`${key} was accepted for ${result.to.name}`);
-      this.sent.set(result.short, { id: result.short, key, to, body });
+      this.sent.set(result.short, { id: result.short, key, to, body, standing });
       return;
     }
   }
 
-  #request(to: string, key: string, body: string): Promise<SendResult | undefined> {
-    const send = { to, key, body };
+  #request(
+    to: string,
+    key: string,
+    body: string,
+    asUser: boolean,
+  ): Promise<SendResult | undefined> {
+    const send = { body: { to, key, body }, asUser };
     return this.#station.ask<SendResult>('POST', '/messages', send).catch(() => undefined);
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askDaemon } from '../../../bench/terminals/station.ts';
 import { findDaemon } from '../../../src/client/socket/find-daemon.ts';
+import { readUserToken } from '../../../src/client/socket/user-token.ts';
 import { scriptedProvider, writeScriptedProvider } from '../../../src/demo/scripted-provider.ts';
 import { tmuxByHand } from '../../../src/demo/tmux-by-hand.ts';
 import type { AgentView } from '../../../src/protocol/agents.ts';
@@ -81,15 +82,23 @@ export class Station {
     });
   }
 
-  /** One request to the daemon; fails when there is none, or it dies over it. */
-  async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  /**
+   * One request to the daemon; fails when there is none, or it dies over it. `asUser`: as a command
+   * that a person types makes it, with the user's token.
+   */
+  async ask<T>(
+    method: string,
+    path: string,
+    { body, asUser = false }: { readonly body?: unknown; readonly asUser?: boolean } = {},
+  ): Promise<T> {
+    const user = asUser ? readUserToken({ state: this.home, config: this.home }) : undefined;
     const over = new AbortController();
     const tooLate = systemClock.sleep(requestMs, over.signal).then(() => {
       throw new Error(`${path}: no answer`);
     });
     tooLate.catch(() => undefined);
     try {
-      return await Promise.race([askDaemon<T>(this.home, { method, path, body }), tooLate]);
+      return await Promise.race([askDaemon<T>(this.home, { method, path, body, user }), tooLate]);
     } finally {
       over.abort();
     }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Random } from '../random.ts';
 import { account } from './account.ts';
+import { Arranger } from './arranger.ts';
 import { Caretaker } from './caretaker.ts';
 import { readNotes } from './journal.ts';
 import { Killer } from './killer.ts';
@@ -24,8 +25,9 @@ const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay'] as const;
 
 /**
  * Messages into agents in real terminals, while the daemon, the agents, the control client and the
- * tmux server are killed and a person types, scrolls and answers. Then quiet, until nothing is
- * under way; and the account, from what the agents' programs wrote down of what they got.
+ * tmux server are killed, and people type, scroll, answer and arrange the panes. Then quiet, until
+ * nothing is under way; and the account, from what the agents' programs wrote down of what they
+ * got.
  */
 export async function tortureDelivery(options: TortureOptions): Promise<Outcome> {
   const station = await Station.open(names);
@@ -37,6 +39,7 @@ export async function tortureDelivery(options: TortureOptions): Promise<Outcome>
     person,
     senders: new Senders(station, random(2)),
     killer: new Killer(station, random(3)),
+    arranger: new Arranger(station, random(4)),
     caretaker: new Caretaker(station, person),
   };
   try {
@@ -55,11 +58,12 @@ interface Run {
   readonly person: Person;
   readonly senders: Senders;
   readonly killer: Killer;
+  readonly arranger: Arranger;
   readonly caretaker: Caretaker;
 }
 
 async function torture(run: Run, { seconds, seed, say, signal }: TortureOptions): Promise<Outcome> {
-  const { station, person, senders, killer, caretaker } = run;
+  const { station, person, senders, killer, arranger, caretaker } = run;
   await caretaker.untilAtRest(signal);
   const startedAtMs = systemClock.monotonicMs();
   const elapsed = (): number => (systemClock.monotonicMs() - startedAtMs) / 1000;
@@ -67,10 +71,11 @@ async function torture(run: Run, { seconds, seed, say, signal }: TortureOptions)
   const isLoaded = (): boolean => elapsed() < seconds && !isOver && !signal.aborted;
   const looking = caretaker.run(() => !isOver && !signal.aborted);
   const everybody = [
-    ...(['request', 'request', 'request', 'command'] as const).map((by) =>
+    ...(['request', 'request', 'request', 'command', 'prompt', 'prompt'] as const).map((by) =>
       senders.run(by, isLoaded),
     ),
     killer.run(isLoaded),
+    arranger.run(isLoaded),
     // Three of them, each at another terminal.
     ...Array.from({ length: 3 }, () => person.run(isLoaded)),
     report(run, say, elapsed, isLoaded),
@@ -102,6 +107,7 @@ async function torture(run: Run, { seconds, seed, say, signal }: TortureOptions)
         'sent what stood there': sum('along'),
         'dialogs opened': sum('dialogs'),
         'lives of agents': sum('lives'),
+        ...Object.fromEntries(arranger.count),
         'sends repeated': senders.repeated,
       },
     },
