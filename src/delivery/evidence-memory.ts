@@ -37,6 +37,8 @@ export interface EvidenceMemory {
   readonly backOff: BackOff;
   /** When the CLI's own queue was last released; monotonic. */
   releasedAt: number;
+  /** The newest token that it held then. */
+  releasedUpTo: number;
   /** Since when what it took itself has been awaited, by token; monotonic. */
   handedOutSince: ReadonlyMap<number, number>;
   /** A person interrupted the last turn, in this conversation; undefined after any other end. */
@@ -88,6 +90,7 @@ export function createEvidenceMemory(): EvidenceMemory {
     doubtful: new Map(),
     backOff: new BackOff(),
     releasedAt: Number.NEGATIVE_INFINITY,
+    releasedUpTo: Number.NEGATIVE_INFINITY,
     handedOutSince: new Map(),
     interruptedIn: undefined,
   };

@@ -197,6 +197,30 @@ test('rule 22: a queue that went on and was paused again is released again after
   expect(releases()).toBe(2);
 });
 
+test('rule 22: what comes after a release does not wait for the next one: the terminal has been quiet', async () => {
+  const { fake, look, find, type, releases } = await injected();
+  // Esc in its answer: there is nothing to release.
+  find({ found: 'landed', isInterrupted: true });
+  fake.clock.pass(10_000);
+  await look();
+  expect(releases()).toBe(1);
+  fake.clock.pass(5000);
+  await fake.send();
+  await commit(fake.parts, await fake.pack('native'), 'in');
+  await look();
+  expect(releases()).toBe(2);
+  // And not over a person who has typed since.
+  fake.clock.pass(5000);
+  type();
+  await fake.send();
+  await commit(fake.parts, await fake.pack('native'), 'in');
+  await look();
+  expect(releases()).toBe(2);
+  fake.clock.pass(10_000);
+  await look();
+  expect(releases()).toBe(3);
+});
+
 test('rule 20: with nothing on its way in the evidence is not even asked', async () => {
   const fake = await FakeDelivery.open();
   const judge = (): never => {

@@ -72,7 +72,7 @@ export async function followEvidence(
   const found = (i: number): Finding => findings[i] ?? noFinding;
   const wishes: number[] = [];
   let heldOn: Route | undefined;
-  let isKept = false;
+  const kept: number[] = [];
   const unread: OpenAttempt[] = [];
   for (const [i, item] of open.entries()) {
     const finding = item.isLive ? found(i) : dropInterruption(found(i));
@@ -108,7 +108,8 @@ export async function followEvidence(
     // A CLI that has just started answers late, and nothing else may tell of it then.
     if (!item.isLive && finding.found === 'unknown') wishes.push(pollMs);
     if (!item.isLive) continue;
-    isKept ||= (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
+    const isKept = (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
+    if (isKept) kept.push(item.claim.token);
     if (isHolding(parts, recipient, memory, item, finding)) heldOn ??= item.claim.route;
   }
   for (const [i, claim] of watched.entries()) {
@@ -131,7 +132,9 @@ export async function followEvidence(
     if (isNews) await parts.ledger.write((tx) => prove(tx, at, { mark, evidence }));
   }
   wishes.push(...(await remind(parts, recipient, unread)));
-  if (isKept) wishes.push(...(await releaseQueue(parts, recipient, memory)));
+  if (kept.length > 0) {
+    wishes.push(...(await releaseQueue(parts, recipient, memory, Math.max(...kept))));
+  }
   return { heldOn, againInMs: wishes.length === 0 ? undefined : Math.min(...wishes) };
 }
 
