@@ -3,6 +3,7 @@ import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';
 import { forgetOldest } from '../shared/forget-oldest.ts';
 import { BackOff } from './back-off.ts';
+import type { RecipientView } from './recipient.ts';
 
 /**
  * What must be remembered between looks at the evidence, of one life. All of it may be lost: it
@@ -20,6 +21,8 @@ export interface EvidenceMemory {
   readonly rests: Map<number, Rest>;
   /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
   readonly leftSince: Map<number, number>;
+  /** Since when, at rest, no look has known what its composer holds; monotonic (rule 12). */
+  blindSince: number | undefined;
   /** Where each message that is on its way in stands, in words for a person. */
   readonly places: Map<string, WaitReason>;
   /** Seen in this turn: the CLI may still take them out again (rule 9). */
@@ -76,6 +79,16 @@ export function noteRest(
   return restedMs;
 }
 
+/** Told at every look. */
+export function noteBlind(
+  memory: EvidenceMemory,
+  { composer, atRestSince }: Pick<RecipientView, 'composer' | 'atRestSince'>,
+  now: number,
+): void {
+  if (composer === 'unknown' && atRestSince !== undefined) memory.blindSince ??= now;
+  else memory.blindSince = undefined;
+}
+
 /** The oldest doubts are forgotten first. */
 const mostDoubts = 50;
 
@@ -84,6 +97,7 @@ export function createEvidenceMemory(): EvidenceMemory {
     followedSince: new Map(),
     rests: new Map(),
     leftSince: new Map(),
+    blindSince: undefined,
     places: new Map(),
     seenThisTurn: new Map(),
     interrupted: new Map(),

@@ -4,7 +4,7 @@ import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { describePlace } from './describe-place.ts';
-import { type EvidenceMemory, noteRest, rememberDoubt } from './evidence-memory.ts';
+import { type EvidenceMemory, noteBlind, noteRest, rememberDoubt } from './evidence-memory.ts';
 import { hookLandMs, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
@@ -70,6 +70,7 @@ export async function followEvidence(
   if (traces.length === 0) return nothingOpen;
   const findings = await askEvidence(parts, recipient.evidence, traces);
   const found = (i: number): Finding => findings[i] ?? noFinding;
+  noteBlind(memory, recipient.view(), parts.surroundings.clock.monotonicMs());
   const wishes: number[] = [];
   let heldOn: Route | undefined;
   const kept: number[] = [];
@@ -233,7 +234,11 @@ function follow(
   const view = recipient.view();
   const isPrompt = messages.some(({ carriedAs }) => carriedAs === 'prompt');
   const attempt = { claim, isLive, isResumed, isUncertain, isPrompt };
-  const left = leftSince === undefined ? {} : { leftSince };
+  const { blindSince } = memory;
+  const left = {
+    ...(leftSince === undefined ? {} : { leftSince }),
+    ...(blindSince === undefined ? {} : { blindSince }),
+  };
   const restedMs = noteRest(memory, claim.token, view.atRestSince, now);
   return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, restedMs, ...left });
 }

@@ -1,9 +1,12 @@
-import { type Check, must } from '../life/check.ts';
-import type { Life } from '../life/life.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { CannotBe, type Check, must } from '../life/check.ts';
+import { type Life, patienceMs } from '../life/life.ts';
 import { holdsAccount } from './account.ts';
+import { tellsPutBack } from './cases-standing.ts';
 import { pause, settles } from './cases-usual.ts';
 import { Person } from './person.ts';
 import { createWord, Post } from './post.ts';
+import { SeatedPerson } from './seated-person.ts';
 import { traits } from './traits.ts';
 
 /** So long a prompt of the user waits for a composer while the agent rests (rule 51b). */
@@ -42,6 +45,38 @@ export const userDraft: Check = {
     must(!isSent, 'the draft was sent');
     await settles(life);
     return { waited: (request?.at ?? Number.NaN) - sentAt };
+  },
+};
+
+/** The same for a prompt of the user's that Esc has put back into the composer, as their draft. */
+export const userPutBack: Check = {
+  name: 'user-put-back',
+  promise:
+    'rules 12, 51d: a person breaks off a prompt of the user before any word and leaves it in the composer, while the next one goes in: it is never said for them again, and is withdrawn when they delete it',
+  run: async (life) => {
+    if (life.lab.name !== 'claude-code') throw new CannotBe('it puts no prompt back');
+    if (life.box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
+    const post = new Post(life);
+    const letter = await post.sendAsUser('WORD @@sleep 60 @@say never read');
+    await waitUntil('its request', () => post.requestsWith(letter)[0], patienceMs);
+    const person = await SeatedPerson.sit(life);
+    try {
+      await person.presses(...life.lab.interruptKeys);
+      await tellsPutBack(post, letter);
+      // It waits for the draft for a minute of rest, which counts for the first one, too.
+      const next = await post.sendAsUser('WORD @@say read');
+      await post.isSeen(next, undefined, 2 * promptMs);
+      await settles(life);
+      must((await post.state(letter.id)) === 'injected', 'it was given up in the composer');
+      must(await stands(life, letter.word), 'the draft is gone');
+      await person.presses(...traits[life.lab.name].emptyAllKeys);
+      const { message } = await post.becomes(letter, ['dead', 'seen', 'queued']);
+      must(message.reason === 'withdrawn', `it is ${message.state}: ${message.reason}`);
+      must(post.requestsWith(letter).length === 1, 'it was said for them again');
+    } finally {
+      await person.leaves();
+    }
+    return undefined;
   },
 };
 

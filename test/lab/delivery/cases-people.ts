@@ -1,6 +1,6 @@
 import type { Check } from '../life/check.ts';
 import { composerCases, shellMode } from './cases-composer.ts';
-import { userDraft } from './cases-draft.ts';
+import { userDraft, userPutBack } from './cases-draft.ts';
 import { interruptedCases } from './cases-interrupted.ts';
 import { keysAfterSend } from './cases-keys.ts';
 import { leftCases } from './cases-left.ts';
@@ -21,6 +21,7 @@ export const peopleCases: readonly Check[] = [
   shellMode,
   keysAfterSend,
   userDraft,
+  userPutBack,
   ...windowCases,
 ].map(withOwnAgent);
 
