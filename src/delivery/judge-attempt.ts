@@ -133,10 +133,9 @@ function judgeTakenBack(facts: AttemptFacts): Verdict | undefined {
   // A turn that began since may be theirs, with these words in it.
   const isUnsent = atRestSince <= (claim.takenAtMs ?? since) && !finding.isUnrecognised;
   const isRemoved = isInComposer && takesPaste(composer) && isUnsent;
-  const isGone =
-    finding.found === 'landed'
-      ? finding.isTakenBackByEsc === true
-      : finding.isPassedOver === true || (finding.found === 'none' && isRemoved);
+  const { isTakenBackByEsc, isBeingTakenOut, isPassedOver } = finding;
+  const isOut = (isTakenBackByEsc || isBeingTakenOut || isPassedOver) === true;
+  const isGone = isOut || (finding.found === 'none' && isRemoved);
   if (!isGone) return undefined;
   const waitMs = Math.max(blindFor(facts), Math.max(since, atRestSince) + hookLandMs - now);
   return waitMs > 0 ? { againInMs: waitMs } : 'taken-back';

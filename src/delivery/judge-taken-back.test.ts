@@ -46,14 +46,34 @@ test('rules 50, 51d: a prompt that a person typed into is not taken back once a 
 
 test('rule 51d: a prompt that the conversation has passed over is not given up before it is taken back, however long the agent has rested without it', () => {
   const finding = { found: 'unknown', evidence: 'a record', isPassedOver: true } as const;
-  const view = {
-    ...{ status: 'completed', composer: 'empty' },
-    ...{ atRestSince: now - 1000, humanKeyAt: now - 500 },
-  } as const;
+  const view = { ...idleFor, atRestSince: now - 1000, humanKeyAt: now - 500 } as const;
   const passed = { finding, view, restedMs: evidenceMs } as const;
   expect(judgeAttempt(facts('unknown', passed))).toEqual({ againInMs: hookLandMs - 1000 });
   const rested = { ...view, atRestSince: now - hookLandMs };
   expect(judgeAttempt(facts('unknown', { ...passed, view: rested }))).toBe('taken-back');
+});
+
+test('rule 51d: a prompt on record without an answer, whose CLI puts it back, is taken back once its composer is without it', () => {
+  const finding = { found: 'none', evidence: 'a record', isTakenBackByEsc: true } as const;
+  const touched = { ...idleFor, humanKeyAt: 1 } as const;
+  expect(judgeAttempt(facts('none', { finding, view: touched }))).toBe('taken-back');
+  const draft = { ...touched, composer: 'draft' } as const;
+  expect(judgeAttempt(facts('none', { finding, view: draft }))).toEqual({ againInMs: 2000 });
+  // Nobody was there, or the API failed: it is looked for.
+  expect(judgeAttempt(facts('none', { finding }))).toBe('lost');
+  const failed = { ...touched, status: 'error' } as const;
+  expect(judgeAttempt(facts('none', { finding, view: failed }))).not.toBe('taken-back');
+});
+
+test('rule 51d: a prompt that the records show taken out, and no cause of it, is taken back by who touched it', () => {
+  const finding = { found: 'landed', evidence: 'a record', isBeingTakenOut: true } as const;
+  const touched = { ...idleFor, humanKeyAt: now - hookLandMs } as const;
+  expect(judgeAttempt(facts('landed', { finding, view: touched }))).toBe('taken-back');
+  // At a resume it is written again at once.
+  const soon = { ...touched, atRestSince: now - 1000 };
+  const wait = { againInMs: hookLandMs - 1000 };
+  expect(judgeAttempt(facts('landed', { finding, view: soon }))).toEqual(wait);
+  expect(judgeAttempt(facts('landed', { finding }))).toBe('left');
 });
 
 test('rules 12, 51d: while nobody knows what the composer holds nothing is given up or taken back, for 5 s', () => {

@@ -1,6 +1,7 @@
 import { waitUntil } from '../../support/wait-until.ts';
 import { CannotBe, type Check, must } from '../life/check.ts';
 import { type Life, patienceMs } from '../life/life.ts';
+import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { holdsAccount } from './account.ts';
 import { tellsPutBack } from './cases-standing.ts';
 import { pause, settles } from './cases-usual.ts';
@@ -54,16 +55,21 @@ export const userPutBack: Check = {
   promise:
     'rules 12, 51d: a person breaks off a prompt of the user before any word and leaves it in the composer, while the next one goes in: it is never said for them again, and is withdrawn when they delete it',
   run: async (life) => {
-    if (life.lab.name !== 'claude-code') throw new CannotBe('it puts no prompt back');
-    if (life.box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
+    const isClaude = life.lab.name === 'claude-code';
+    if (!isClaude && life.lab.name !== 'qwen') throw new CannotBe('it puts no prompt back');
+    if (isClaude && life.box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
     const post = new Post(life);
     const letter = await post.sendAsUser('WORD @@sleep 60 @@say never read');
-    await waitUntil('its request', () => post.requestsWith(letter)[0], patienceMs);
+    const isAsked = (): LoggedRequest | undefined => post.requestsWith(letter)[0];
+    const request = await waitUntil('its request', isAsked, patienceMs);
     const person = await SeatedPerson.sit(life);
     try {
+      const from = life.events.length - 1;
       await person.presses(...life.lab.interruptKeys);
-      await tellsPutBack(post, letter);
-      // It waits for the draft for a minute of rest, which counts for the first one, too.
+      await waitUntil('the end of its turn', () => request?.outcome, patienceMs);
+      await life.hears('a draft', ({ composer }) => composer === 'draft', from);
+      if (isClaude) await tellsPutBack(post, letter);
+      // In Claude Code it waits for the draft for a minute, which counts for the first one, too.
       const next = await post.sendAsUser('WORD @@say read');
       await post.isSeen(next, undefined, 2 * promptMs);
       await settles(life);
