@@ -110,7 +110,8 @@ export async function followEvidence(
     if (!item.isLive && finding.found === 'unknown') wishes.push(pollMs);
     if (!item.isLive) continue;
     const isKept = (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
-    if (isKept) kept.push(item.claim.token);
+    // What a person broke off is theirs: nothing begins it again (rule 42c).
+    if (isKept && !finding.isInterrupted) kept.push(item.claim.token);
     if (isHolding(parts, recipient, memory, item, finding)) heldOn ??= item.claim.route;
   }
   for (const [i, claim] of watched.entries()) {

@@ -45,7 +45,8 @@ export type Verdict =
   | { readonly againInMs?: number };
 
 export interface AttemptFacts {
-  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'> & Partial<Pick<Claim, 'takenAtMs'>>;
+  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'> &
+    Partial<Pick<Claim, 'takenAtMs' | 'isSubmitted'>>;
   /** It was made into the life that runs now. */
   readonly isLive: boolean;
   /** Or into an earlier one, whose conversation this life goes on with. */
@@ -135,7 +136,9 @@ function judgeTakenBack(facts: AttemptFacts): Verdict | undefined {
   const isRemoved = isInComposer && takesPaste(composer) && isUnsent;
   const { isTakenBackByEsc, isBeingTakenOut, isPassedOver } = finding;
   const isOut = (isTakenBackByEsc || isBeingTakenOut || isPassedOver) === true;
-  const isGone = isOut || (finding.found === 'none' && isRemoved);
+  // The CLI's hook has told of it, and no record of it was made: it was broken off in between.
+  const isDropped = claim.isSubmitted === true && !finding.isUnrecognised && !finding.isUnasked;
+  const isGone = isOut || (finding.found === 'none' && (isRemoved || isDropped));
   if (!isGone) return undefined;
   const waitMs = Math.max(blindFor(facts), Math.max(since, atRestSince) + hookLandMs - now);
   return waitMs > 0 ? { againInMs: waitMs } : 'taken-back';

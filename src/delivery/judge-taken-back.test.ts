@@ -76,6 +76,19 @@ test('rule 51d: a prompt that the records show taken out, and no cause of it, is
   expect(judgeAttempt(facts('landed', { finding }))).toBe('left');
 });
 
+test('rule 51d: a prompt that a hook told of, and that left no record, was broken off while the hooks ran', () => {
+  const claim = { route: 'paste', step: 'entered', provable: true, takenAtMs: 0 } as const;
+  const touched = { ...idleFor, humanKeyAt: 1 } as const;
+  const dropped = { claim: { ...claim, isSubmitted: true }, view: touched } as const;
+  expect(judgeAttempt(facts('none', dropped))).toBe('taken-back');
+  // Lost by nobody's key, or never told of: it is looked for.
+  expect(judgeAttempt(facts('none', { ...dropped, view: idleFor }))).toBe('lost');
+  expect(judgeAttempt(facts('none', { ...dropped, claim }))).toBe('lost');
+  expect(judgeAttempt(facts('unknown', dropped))).toBe('lost');
+  const finding = { found: 'none', evidence: '', isUnasked: true } as const;
+  expect(judgeAttempt(facts('none', { ...dropped, finding }))).toBe('lost');
+});
+
 test('rules 12, 51d: while nobody knows what the composer holds nothing is given up or taken back, for 5 s', () => {
   const blind = { blindSince: now - 1000, restedMs: evidenceMs } as const;
   const view = { status: 'completed', composer: 'unknown', atRestSince: 0 } as const;
