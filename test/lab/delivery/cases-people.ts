@@ -1,6 +1,6 @@
 import type { Check } from '../life/check.ts';
 import { composerCases, shellMode } from './cases-composer.ts';
-import { userDraft, userPutBack } from './cases-draft.ts';
+import { userDraft } from './cases-draft.ts';
 import { interruptedCases } from './cases-interrupted.ts';
 import { keysAfterSend } from './cases-keys.ts';
 import { leftCases } from './cases-left.ts';
@@ -8,6 +8,7 @@ import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
 import { queuedCases } from './cases-queued.ts';
 import { streamCases } from './cases-streams.ts';
+import { takenBackCases } from './cases-taken-back.ts';
 import { windowCases } from './cases-windows.ts';
 
 /**
@@ -21,7 +22,7 @@ export const peopleCases: readonly Check[] = [
   shellMode,
   keysAfterSend,
   userDraft,
-  userPutBack,
+  ...takenBackCases,
   ...windowCases,
 ].map(withOwnAgent);
 
