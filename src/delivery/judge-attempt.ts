@@ -136,12 +136,21 @@ function judgeTakenBack(facts: AttemptFacts): Verdict | undefined {
   const isRemoved = isInComposer && takesPaste(composer) && isUnsent;
   const { isTakenBackByEsc, isBeingTakenOut, isPassedOver } = finding;
   const isOut = (isTakenBackByEsc || isBeingTakenOut || isPassedOver) === true;
-  // The CLI's hook has told of it, and no record of it was made: it was broken off in between.
-  const isDropped = claim.isSubmitted === true && !finding.isUnrecognised && !finding.isUnasked;
-  const isGone = isOut || (finding.found === 'none' && (isRemoved || isDropped));
+  const isGone = isOut || (finding.found === 'none' && isRemoved) || isDropped(facts);
   if (!isGone) return undefined;
   const waitMs = Math.max(blindFor(facts), Math.max(since, atRestSince) + hookLandMs - now);
   return waitMs > 0 ? { againInMs: waitMs } : 'taken-back';
+}
+
+/**
+ * The CLI's hook has told of it, it has come to rest since without a word that its turn ended by
+ * itself, and no record of it can be found: a person broke it off before there was one.
+ */
+function isDropped({ claim, finding, view }: AttemptFacts): boolean {
+  const { brokenOffAt = Number.NEGATIVE_INFINITY } = view;
+  const isSilent = finding.found === 'none' || finding.found === 'unknown';
+  if (!isSilent || finding.isUnrecognised || finding.isUnasked) return false;
+  return claim.isSubmitted === true && brokenOffAt > (claim.takenAtMs ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -78,15 +78,18 @@ test('rule 51d: a prompt that the records show taken out, and no cause of it, is
 
 test('rule 51d: a prompt that a hook told of, and that left no record, was broken off while the hooks ran', () => {
   const claim = { route: 'paste', step: 'entered', provable: true, takenAtMs: 0 } as const;
-  const touched = { ...idleFor, humanKeyAt: 1 } as const;
+  const touched = { ...idleFor, humanKeyAt: 1, brokenOffAt: 1 } as const;
   const dropped = { claim: { ...claim, isSubmitted: true }, view: touched } as const;
-  expect(judgeAttempt(facts('none', dropped))).toBe('taken-back');
-  // Lost by nobody's key, or never told of: it is looked for.
-  expect(judgeAttempt(facts('none', { ...dropped, view: idleFor }))).toBe('lost');
-  expect(judgeAttempt(facts('none', { ...dropped, claim }))).toBe('lost');
-  expect(judgeAttempt(facts('unknown', dropped))).toBe('lost');
-  const finding = { found: 'none', evidence: '', isUnasked: true } as const;
-  expect(judgeAttempt(facts('none', { ...dropped, finding }))).toBe('lost');
+  for (const found of ['none', 'unknown'] as const) {
+    const verdict = (more: Partial<AttemptFacts>) =>
+      judgeAttempt(facts(found, { ...dropped, ...more }));
+    expect(verdict({})).toBe('taken-back');
+    // By nobody's key, after a turn that ended by itself, or never told of: it is looked for.
+    expect(verdict({ view: { ...idleFor, brokenOffAt: 1 } })).toBe('lost');
+    expect(verdict({ view: { ...idleFor, humanKeyAt: 1 } })).toBe('lost');
+    expect(verdict({ claim })).toBe('lost');
+    expect(verdict({ finding: { found, evidence: '', isUnasked: true } })).toBe('lost');
+  }
 });
 
 test('rules 12, 51d: while nobody knows what the composer holds nothing is given up or taken back, for 5 s', () => {
