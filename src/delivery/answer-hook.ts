@@ -53,6 +53,7 @@ function wishFor(
   const isFresh = !offer.isContinued || offer.hasRested;
   return {
     route: 'turn-boundary',
+    leavesPrompts: offer.holdsPrompts,
     // Asked once more in the transaction that takes: another route may have ended its act in
     // between.
     reserve: async (tx) =>

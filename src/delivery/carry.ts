@@ -37,6 +37,8 @@ export async function carry(
     isQueued: route === 'native' && !isWake && !recipient.ways.hasWaitingHook,
     ...(limit === undefined ? {} : { limit }),
     ...(standing === undefined ? {} : { standing }),
+    // By the look no prompt waited; a joined turn takes an urgent one as a notice (rule 51c).
+    leavesPrompts: situation.promptLeftMs === undefined && limit !== 'urgent',
     isWake,
   };
   const parcel = await pack(parts, recipient, wish);

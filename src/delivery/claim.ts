@@ -81,11 +81,7 @@ export async function claim(
   const { recipient, route, epoch, provable, count, bytes } = request;
   const { urgentOnly = false, inParts = false, only, standing = 'notice' } = request;
   const withUncertain = !isInjecting(route);
-  const wanted: Pick<WaitingBound, 'standing'> = request.leavesPrompts
-    ? { standing: 'notice' }
-    : standing === 'prompt'
-      ? { standing }
-      : {};
+  const wanted = limitStanding(request);
   const bound = { count, bytes, now: at, withUncertain, urgentOnly, inParts, ...wanted };
   const waiting: Message[] = [];
   const listed =
@@ -128,6 +124,15 @@ export async function claim(
     }),
   );
   return { outcome: 'claimed', claim: opened, messages };
+}
+
+/** Which of those that wait may be taken, by their standing. */
+export function limitStanding({
+  standing,
+  leavesPrompts,
+}: Pick<ClaimRequest, 'standing' | 'leavesPrompts'>): Pick<WaitingBound, 'standing'> {
+  if (leavesPrompts) return { standing: 'notice' };
+  return standing === 'prompt' ? { standing } : {};
 }
 
 /** One message that its recipient asked for by its id, while nobody carries it. */

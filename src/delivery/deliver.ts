@@ -18,6 +18,7 @@ import {
   type Chosen,
   type ClaimRequest,
   claim,
+  limitStanding,
   loseSight,
   mayAct,
   recordInjected,
@@ -40,6 +41,8 @@ export interface ParcelWish {
   readonly limit?: 'urgent' | 'probe';
   /** As what it goes in; a notice unless it is said (rule 51). */
   readonly standing?: Standing;
+  /** A prompt that came after the look is no notice because of that: it stays for the next look. */
+  readonly leavesPrompts?: boolean;
   /**
    * It goes into a queue of the CLI's own: what has a time to live stays here, and whatever is
    * behind it (rules 5, 15).
@@ -85,6 +88,7 @@ export async function pack(
     isBegun,
     urgentOnly: limit === 'urgent',
     standing,
+    leavesPrompts: wish.leavesPrompts ?? false,
   };
   const taking = parts.ledger.write(
     async (tx) => {
@@ -163,8 +167,9 @@ async function chooseWaking(
   const chosen = await chooseFitting(tx, request, waiting, given.syntax);
   const spent = (await listSpent(tx, recipient, given)).map(({ budget }) => budget);
   if (spent.length === 0 || chosen.head.some((message) => isFree(message, spent))) return chosen;
+  const wanted = limitStanding(request);
   const bound = { now: given.now, count, bytes, withUncertain: false, unlessHeldBy: spent };
-  const free = await tx.messages.listWaiting(recipient, bound);
+  const free = await tx.messages.listWaiting(recipient, { ...bound, ...wanted });
   return chooseFitting(tx, request, free, given.syntax);
 }
 

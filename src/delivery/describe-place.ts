@@ -11,7 +11,9 @@ export function describePlace(
 ): WaitReason | undefined {
   const { found, because, isLeft, isInterrupted, isUnrecognised, evidence } = finding;
   const isAtRest = view.atRestSince !== undefined;
-  if (isUnrecognised) return { code: 'unproven', evidence };
+  // A first answer that was broken off shows no form of the records, for a reason that we know.
+  const isExplained = found === 'landed' && isInterrupted && !isLeft;
+  if (isUnrecognised && !isExplained) return { code: 'unproven', evidence };
   switch (found) {
     case 'held':
       if (isLeft) return { code: 'queued-in-left-conversation' };
@@ -19,6 +21,8 @@ export function describePlace(
     case 'landed':
       if (isLeft) return { code: 'landed-in-left-conversation' };
       if (isPutBack(finding, view)) return { code: 'put-back' };
+      // Neither in the conversation nor known to be out of it.
+      if (finding.isBeingTakenOut) return undefined;
       return { code: isInterrupted ? 'landed-interrupted' : 'landed' };
     case 'removed':
       return because === 'interrupted' ? { code: 'taken-out' } : undefined;

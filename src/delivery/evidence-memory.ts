@@ -3,6 +3,7 @@ import type { WaitReason } from '../messages/wait-reason.ts';
 import type { AttemptTrace } from '../providers/way-in.ts';
 import { forgetOldest } from '../shared/forget-oldest.ts';
 import { BackOff } from './back-off.ts';
+import type { RecipientView } from './recipient.ts';
 
 /**
  * What must be remembered between looks at the evidence, of one life. All of it may be lost: it
@@ -20,6 +21,8 @@ export interface EvidenceMemory {
   readonly rests: Map<number, Rest>;
   /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
   readonly leftSince: Map<number, number>;
+  /** Since when, at rest, no look has known what its composer holds; monotonic (rule 12). */
+  blindSince: number | undefined;
   /** Where each message that is on its way in stands, in words for a person. */
   readonly places: Map<string, WaitReason>;
   /** Seen in this turn: the CLI may still take them out again (rule 9). */
@@ -37,6 +40,8 @@ export interface EvidenceMemory {
   readonly backOff: BackOff;
   /** When the CLI's own queue was last released; monotonic. */
   releasedAt: number;
+  /** The newest token that it held then. */
+  releasedUpTo: number;
   /** Since when what it took itself has been awaited, by token; monotonic. */
   handedOutSince: ReadonlyMap<number, number>;
   /** A person interrupted the last turn, in this conversation; undefined after any other end. */
@@ -74,6 +79,16 @@ export function noteRest(
   return restedMs;
 }
 
+/** Told at every look. */
+export function noteBlind(
+  memory: EvidenceMemory,
+  { composer, atRestSince }: Pick<RecipientView, 'composer' | 'atRestSince'>,
+  now: number,
+): void {
+  if (composer === 'unknown' && atRestSince !== undefined) memory.blindSince ??= now;
+  else memory.blindSince = undefined;
+}
+
 /** The oldest doubts are forgotten first. */
 const mostDoubts = 50;
 
@@ -82,12 +97,14 @@ export function createEvidenceMemory(): EvidenceMemory {
     followedSince: new Map(),
     rests: new Map(),
     leftSince: new Map(),
+    blindSince: undefined,
     places: new Map(),
     seenThisTurn: new Map(),
     interrupted: new Map(),
     doubtful: new Map(),
     backOff: new BackOff(),
     releasedAt: Number.NEGATIVE_INFINITY,
+    releasedUpTo: Number.NEGATIVE_INFINITY,
     handedOutSince: new Map(),
     interruptedIn: undefined,
   };

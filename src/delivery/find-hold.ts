@@ -44,6 +44,20 @@ export async function findHold(
   return first && { ...first, messages };
 }
 
+/**
+ * The user's words are free; a task of an agent that goes in as a prompt comes out of its budget,
+ * and must not take a notice that is free along as a prompt.
+ */
+export async function hasFreePrompt(
+  tx: LedgerTransaction,
+  agent: string,
+  given: { readonly limits: WakeLimits; readonly now: number },
+): Promise<boolean> {
+  const unlessHeldBy = (await listSpent(tx, agent, given)).map(({ budget }) => budget);
+  const bound = { now: given.now, bytes: 0, count: 1, withUncertain: false, unlessHeldBy };
+  return (await tx.messages.listWaiting(agent, { ...bound, standing: 'prompt' })).length > 0;
+}
+
 /** As `ls`, `status` and `doctor` show it; only an agent at rest is kept from a turn by it. */
 export async function showHold(
   tx: LedgerTransaction,

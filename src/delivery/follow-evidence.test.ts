@@ -50,7 +50,9 @@ test('rules 10, 42c: what the end of its process broke off was interrupted by no
   const waiting = await fake.ledger.read((tx) =>
     tx.messages.list({ states: ['queued'], limit: 10 }),
   );
-  expect(waiting).toMatchObject([{ kind: 'notice', body: expect.stringContaining(id) }]);
+  expect(waiting).toMatchObject([
+    { kind: 'notice', body: expect.stringContaining(`${id} (1), further up`) },
+  ]);
 });
 
 test('rule 42c: what a person interrupted is told as such, is not offered again and reminds nobody', async () => {
@@ -195,6 +197,45 @@ test('rule 22: a queue that went on and was paused again is released again after
   fake.clock.pass(29_000);
   await look();
   expect(releases()).toBe(2);
+});
+
+test('rule 22: what comes after a release does not wait for the next one: the terminal has been quiet', async () => {
+  const { fake, look, say, type, releases } = await injected();
+  say('held');
+  fake.clock.pass(10_000);
+  await look();
+  expect(releases()).toBe(1);
+  fake.clock.pass(5000);
+  await fake.send();
+  await commit(fake.parts, await fake.pack('native'), 'in');
+  await look();
+  expect(releases()).toBe(2);
+  // And not over a person who has typed since.
+  fake.clock.pass(5000);
+  type();
+  await fake.send();
+  await commit(fake.parts, await fake.pack('native'), 'in');
+  await look();
+  expect(releases()).toBe(2);
+  fake.clock.pass(10_000);
+  await look();
+  expect(releases()).toBe(3);
+});
+
+test('rule 42c: what a person broke off is not begun again by a release, however long they are gone', async () => {
+  const { fake, look, find, releases } = await injected();
+  find({ found: 'landed', isInterrupted: true });
+  for (let minute = 0; minute < 3; minute++) {
+    fake.clock.pass(60_000);
+    await look();
+  }
+  expect(releases()).toBe(0);
+  // What waits behind it is.
+  const behind = await injected();
+  behind.find({ found: 'landed' });
+  behind.fake.clock.pass(10_000);
+  await behind.look();
+  expect(behind.releases()).toBe(1);
 });
 
 test('rule 20: with nothing on its way in the evidence is not even asked', async () => {

@@ -4,7 +4,7 @@ import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { describePlace } from './describe-place.ts';
-import { type EvidenceMemory, noteRest, rememberDoubt } from './evidence-memory.ts';
+import { type EvidenceMemory, noteBlind, noteRest, rememberDoubt } from './evidence-memory.ts';
 import { hookLandMs, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
@@ -70,9 +70,10 @@ export async function followEvidence(
   if (traces.length === 0) return nothingOpen;
   const findings = await askEvidence(parts, recipient.evidence, traces);
   const found = (i: number): Finding => findings[i] ?? noFinding;
+  noteBlind(memory, recipient.view(), parts.surroundings.clock.monotonicMs());
   const wishes: number[] = [];
   let heldOn: Route | undefined;
-  let isKept = false;
+  const kept: number[] = [];
   const unread: OpenAttempt[] = [];
   for (const [i, item] of open.entries()) {
     const finding = item.isLive ? found(i) : dropInterruption(found(i));
@@ -108,7 +109,9 @@ export async function followEvidence(
     // A CLI that has just started answers late, and nothing else may tell of it then.
     if (!item.isLive && finding.found === 'unknown') wishes.push(pollMs);
     if (!item.isLive) continue;
-    isKept ||= (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
+    const isKept = (finding.found === 'held' && !finding.isLeft) || finding.found === 'landed';
+    // What a person broke off is theirs: nothing begins it again (rule 42c).
+    if (isKept && !finding.isInterrupted) kept.push(item.claim.token);
     if (isHolding(parts, recipient, memory, item, finding)) heldOn ??= item.claim.route;
   }
   for (const [i, claim] of watched.entries()) {
@@ -131,7 +134,9 @@ export async function followEvidence(
     if (isNews) await parts.ledger.write((tx) => prove(tx, at, { mark, evidence }));
   }
   wishes.push(...(await remind(parts, recipient, unread)));
-  if (isKept) wishes.push(...(await releaseQueue(parts, recipient, memory)));
+  if (kept.length > 0) {
+    wishes.push(...(await releaseQueue(parts, recipient, memory, Math.max(...kept))));
+  }
   return { heldOn, againInMs: wishes.length === 0 ? undefined : Math.min(...wishes) };
 }
 
@@ -230,7 +235,11 @@ function follow(
   const view = recipient.view();
   const isPrompt = messages.some(({ carriedAs }) => carriedAs === 'prompt');
   const attempt = { claim, isLive, isResumed, isUncertain, isPrompt };
-  const left = leftSince === undefined ? {} : { leftSince };
+  const { blindSince } = memory;
+  const left = {
+    ...(leftSince === undefined ? {} : { leftSince }),
+    ...(blindSince === undefined ? {} : { blindSince }),
+  };
   const restedMs = noteRest(memory, claim.token, view.atRestSince, now);
   return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, restedMs, ...left });
 }

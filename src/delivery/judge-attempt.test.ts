@@ -263,24 +263,3 @@ test('rules 12, 49: while it stands there, or if a turn has begun since the past
   const again = { againInMs: evidenceMs - hookLandMs };
   expect(judgeAttempt(facts('none', { ...followed, view }))).toEqual(again);
 });
-
-test('rule 51d: the user’s prompt that a person typed at and then deleted is taken back, whenever they did that', () => {
-  expect(judgeAttempt(facts('none', { ...followed, isPrompt: true }))).toBe('taken-back');
-  const view = { ...idleFor, humanKeyAt: typedAt.takenAtMs + 1 };
-  const claim = { ...typedAt, step: 'pasted' } as const;
-  expect(judgeAttempt(facts('none', { ...followed, claim, view, isPrompt: true }))).toBe(
-    'taken-back',
-  );
-});
-
-test('rules 50, 51d: a prompt that a person typed into is not taken back once a turn has begun since, or where its records are not recognised', () => {
-  const claim = { route: 'paste', step: 'left', provable: true, takenAtMs: 500_000 } as const;
-  const prompt = { claim, isPrompt: true, since: 500_000 } as const;
-  const rested = (atRestSince: number) =>
-    ({ status: 'idle', composer: 'empty', atRestSince, humanKeyAt: 500_100 }) as const;
-  expect(judgeAttempt(facts('none', { ...prompt, view: rested(400_000) }))).toBe('taken-back');
-  expect(judgeAttempt(facts('none', { ...prompt, view: rested(600_000) }))).not.toBe('taken-back');
-  const finding = { found: 'none', evidence: '', isUnrecognised: true } as const;
-  const unread = facts('none', { ...prompt, finding, view: rested(400_000) });
-  expect(judgeAttempt(unread)).not.toBe('taken-back');
-});

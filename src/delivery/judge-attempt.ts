@@ -45,7 +45,8 @@ export type Verdict =
   | { readonly againInMs?: number };
 
 export interface AttemptFacts {
-  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'> & Partial<Pick<Claim, 'takenAtMs'>>;
+  readonly claim: Pick<Claim, 'route' | 'step' | 'provable'> &
+    Partial<Pick<Claim, 'takenAtMs' | 'isSubmitted'>>;
   /** It was made into the life that runs now. */
   readonly isLive: boolean;
   /** Or into an earlier one, whose conversation this life goes on with. */
@@ -69,6 +70,8 @@ export interface AttemptFacts {
   readonly restedMs?: number;
   /** Monotonic: since when each look has found its conversation left. */
   readonly leftSince?: number;
+  /** Monotonic: since when, at rest, no look has known what its composer holds. */
+  readonly blindSince?: number;
 }
 
 /**
@@ -77,7 +80,8 @@ export interface AttemptFacts {
  */
 export function judgeAttempt(facts: AttemptFacts): Verdict {
   const { claim, isLive, isUncertain, finding, view } = facts;
-  if (isTakenBack(facts)) return 'taken-back';
+  const takenBack = judgeTakenBack(facts);
+  if (takenBack !== undefined) return takenBack;
   switch (isUnreadable(facts) ? 'unknown' : finding.found) {
     case 'seen':
       return 'seen';
@@ -103,29 +107,60 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
   if (view.atRestSince === undefined) return {};
   // Rule 12: text that stands in its composer may still be sent by the person whose it is now.
   if (view.composer === 'draft') return { againInMs: draftMs };
+  const blindMs = blindFor(facts);
+  if (blindMs > 0) return { againInMs: blindMs };
   if (finding.isUnrecognised && !isUncertain) return judgeUnrecognised(facts, view.atRestSince);
   return judgeRest(facts, view.atRestSince);
 }
 
 /**
  * Rule 51d. Where the records do not say so, a person must have pressed a key since, and the agent
- * must rest without it: what nobody touched is not taken back, it is looked for.
+ * must rest without it: what nobody touched is not taken back, it is looked for. Until that is
+ * certain nothing else is decided: given up, it would be said for them again. Undefined: this is no
+ * such prompt.
  */
-function isTakenBack(facts: AttemptFacts): boolean {
+function judgeTakenBack(facts: AttemptFacts): Verdict | undefined {
   const { claim, isLive, isPrompt, finding, view, since, now } = facts;
-  if (!isPrompt || !isLive || finding.found === 'seen' || finding.isLeft) return false;
-  if (finding.found === 'removed') return finding.because === 'interrupted';
+  if (!isPrompt || !isLive || finding.found === 'seen' || finding.isLeft) return undefined;
+  if (finding.found === 'removed') {
+    return finding.because === 'interrupted' ? 'taken-back' : undefined;
+  }
   const { atRestSince, composer, status, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
-  if (atRestSince === undefined || composer === 'draft' || status === 'error') return false;
+  if (atRestSince === undefined || composer === 'draft' || status === 'error') return undefined;
   // What was left to them, they have touched; and they may be done with it before it is followed.
   const isTouched = humanKeyAt > Math.min(since, claim.takenAtMs ?? since) || claim.step === 'left';
-  if (!isTouched || now - Math.max(since, atRestSince) < hookLandMs) return false;
-  if (finding.found === 'landed') return finding.isTakenBackByEsc === true;
+  if (!isTouched) return undefined;
   const isInComposer = claim.step === 'pasted' || claim.step === 'left';
   // A turn that began since may be theirs, with these words in it.
   const isUnsent = atRestSince <= (claim.takenAtMs ?? since) && !finding.isUnrecognised;
   const isRemoved = isInComposer && takesPaste(composer) && isUnsent;
-  return finding.isPassedOver === true || (finding.found === 'none' && isRemoved);
+  const { isTakenBackByEsc, isBeingTakenOut, isPassedOver } = finding;
+  const isOut = (isTakenBackByEsc || isBeingTakenOut || isPassedOver) === true;
+  const isGone = isOut || (finding.found === 'none' && isRemoved) || isDropped(facts);
+  if (!isGone) return undefined;
+  const waitMs = Math.max(blindFor(facts), Math.max(since, atRestSince) + hookLandMs - now);
+  return waitMs > 0 ? { againInMs: waitMs } : 'taken-back';
+}
+
+/**
+ * The CLI's hook has told of it, it has come to rest since without a word that its turn ended by
+ * itself, and no record of it can be found: a person broke it off before there was one.
+ */
+function isDropped({ claim, finding, view }: AttemptFacts): boolean {
+  const { brokenOffAt = Number.NEGATIVE_INFINITY } = view;
+  const isSilent = finding.found === 'none' || finding.found === 'unknown';
+  if (!isSilent || finding.isUnrecognised || finding.isUnasked) return false;
+  return claim.isSubmitted === true && brokenOffAt > (claim.takenAtMs ?? Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Rule 12: at the end of a turn, or while its screen changes, it is not known for a moment whether
+ * a draft stands in its composer, which may be this text. For how long that is still waited for;
+ * one that is never known does not keep anything back for good.
+ */
+function blindFor({ view, blindSince, now }: AttemptFacts): number {
+  if (view.composer !== 'unknown' || blindSince === undefined) return 0;
+  return Math.max(0, blindSince + hookLandMs - now);
 }
 
 /**
@@ -148,7 +183,8 @@ function judgeKept(facts: AttemptFacts): Verdict {
   const { status, composer, atRestSince, humanKeyAt = Number.NEGATIVE_INFINITY } = view;
   const isTheirs = finding.isInterrupted === true || composer === 'draft';
   if (isTheirs || status === 'error' || atRestSince === undefined) return {};
-  const waitMs = Math.max(since, atRestSince, humanKeyAt) + evidenceMs - now;
+  const proofMs = Math.max(since, atRestSince, humanKeyAt) + evidenceMs - now;
+  const waitMs = Math.max(blindFor(facts), proofMs);
   return waitMs > 0 ? { againInMs: waitMs } : 'left';
 }
 

@@ -10,9 +10,9 @@ const ways = {
 } as const;
 
 /** A prompt of the user's that is on its way in by a paste. */
-async function open() {
+async function open(body = 'yes, go ahead') {
   const fake = await FakeDelivery.open();
-  await fake.send({ body: 'yes, go ahead', isPrompt: true });
+  await fake.send({ body, isPrompt: true });
   const recipient = fake.recipient({ ways });
   const parcel = await pack(fake.parts, recipient, { route: 'paste', standing: 'prompt' });
   if (!parcel) throw new Error('nothing to pack');
@@ -56,4 +56,13 @@ test('rule 51: where the hook does not tell the very bytes nothing is compared',
   const { text, noted, recipient } = await open();
   const { tellsSubmitted: _, ...others } = recipient.ways;
   expect(await noted(`${text}x`, others)).toEqual({ isSubmitted: true, isAltered: undefined });
+});
+
+test('rule 51: what the composer makes of tabs and accents is nobody’s doing', async () => {
+  const { text, noted } = await open('cafe\u0301:\tone\n\ttwo');
+  const told = text.replaceAll('\t', '    ').replaceAll('e\u0301', 'é');
+  expect(told).not.toBe(text);
+  expect(await noted(told)).toEqual({ isSubmitted: true, isAltered: undefined });
+  const other = await open('one\ttwo');
+  expect(await other.noted(other.text.replaceAll('\t', ' '))).toMatchObject({ isAltered: true });
 });

@@ -101,7 +101,7 @@ test('rule 30: a worker that rests and owes is reminded once, then its creditor 
   fake.clock.pass(10_000);
   await look();
   expect(await reminders()).toMatchObject([{ from: signalbox.id }]);
-  expect((await reminders())[0]?.body).toContain(task);
+  expect((await reminders())[0]?.body).toContain(`task ${task} (1). End`);
   // Not before it has read that.
   await look();
   expect(await told()).toEqual([]);

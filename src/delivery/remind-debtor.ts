@@ -3,6 +3,7 @@ import { isAtRest } from '../agents/remember-turn.ts';
 import type { Debt } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import { quoteBody } from '../messages/quote-body.ts';
+import { nameBoth } from '../messages/short-id.ts';
 import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -145,7 +146,9 @@ export async function insertReminder(
   const { task, creditor, debtor } = debt;
   const name = await nameTo(tx, debtor, creditor);
   const left = await findLeftTask(tx, debt, onRecord);
-  const words = `${name} still waits for your answer to task ${task}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`;
+  const given = await tx.messages.find(task);
+  const named = given ? nameBoth(given) : task;
+  const words = `${name} still waits for your answer to task ${named}. End your turn with the answer, or reply to ${task}; if you cannot do it, say so.`;
   await tx.messages.insert([
     {
       id: createId('msg', now),

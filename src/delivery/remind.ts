@@ -1,5 +1,6 @@
 import { signalbox } from '../agents/agent.ts';
 import type { Message } from '../messages/message.ts';
+import { nameBoth } from '../messages/short-id.ts';
 import { isSettled } from '../messages/transitions.ts';
 import { createId } from '../shared/ids.ts';
 import { ownSpan } from '../shared/own-span.ts';
@@ -77,7 +78,7 @@ async function insertReminder(
     const [first] = letters;
     const key = first && (await findKey(tx, claim.token, stuck));
     if (!first || key === undefined) continue;
-    const ids = letters.map(({ id }) => id);
+    const ids = letters.map(nameBoth);
     const body = `Not answered yet: ${ids.join(', ')}, further up in this conversation. Please go on with that.`;
     const id = createId('msg', now);
     const cause = 'it stands in the conversation, unread; this asks for it';

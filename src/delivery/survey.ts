@@ -2,7 +2,7 @@
 
 import type { Outline } from '../messages/message-store.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
-import { findHold, type Hold } from './find-hold.ts';
+import { findHold, type Hold, hasFreePrompt } from './find-hold.ts';
 import { countGathering } from './gather.ts';
 import type { DeliveryParts } from './parts.ts';
 import { findDue, isDue } from './settle-due.ts';
@@ -16,7 +16,7 @@ export interface Waiting {
   readonly hold: Hold | undefined;
   /** Whether the first one, and the first urgent one, has a time to live. */
   readonly timed: { readonly head: boolean; readonly urgent: boolean };
-  /** A prompt of the user waits (rule 51). */
+  /** A prompt waits (rule 51), and no spent budget keeps it back from beginning a turn. */
   readonly hasPrompt: boolean;
   /** Answers alone wait, so many, and more are owed. */
   readonly gathering: number | undefined;
@@ -72,10 +72,12 @@ async function survey(
 ): Promise<Waiting | undefined> {
   if (!waking) return undefined;
   const now = surroundings.clock.now();
+  const hold = await findHold(tx, agent, { limits, now });
   return {
     isUrgent: urgent,
-    hasPrompt: prompt,
-    hold: await findHold(tx, agent, { limits, now }),
+    // Where all of the inbox is held back, nothing goes in, as whatever.
+    hasPrompt: prompt && (hold !== undefined || (await hasFreePrompt(tx, agent, { limits, now }))),
+    hold,
     timed: timed ? await findTimed(tx, agent, now) : { head: false, urgent: false },
     gathering: await countGathering(tx, agent, now),
   };

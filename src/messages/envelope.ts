@@ -53,7 +53,7 @@ export function writeEnvelope(
     `${introduce(mark)}${answer}`,
     blocks.map(({ text: block }) => block).join('\n\n'),
     ...(others === 0 ? [] : [`${lead} ${describeOthers(others)}`]),
-    `</signalbox ${shortMark(mark)}>`,
+    closeFence(mark),
   ].join('\n');
   return { text, pointers };
 }
@@ -61,6 +61,11 @@ export function writeEnvelope(
 /** The short id by which the reader of a text knows a message. */
 export type NameOf = (id: string) => string;
 const keepId: NameOf = (id) => id;
+
+/** The last line of every text. */
+export function closeFence(mark: string): string {
+  return `</signalbox ${shortMark(mark)}>`;
+}
 
 /** The last letters of a mark: 40 bits of its secret, which no sender has seen. */
 export function shortMark(mark: string): string {

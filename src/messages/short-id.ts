@@ -30,6 +30,14 @@ export function ownShortId({ id, number }: Pick<Message, 'id' | 'number'>): stri
   return number === undefined ? id : String(number);
 }
 
+/**
+ * In a text of ours that asks its recipient for it: the number stands beside it in their
+ * conversation, and by the full id we know later what a turn was about (rule 30).
+ */
+export function nameBoth({ id, number }: Pick<Message, 'id' | 'number'>): string {
+  return number === undefined ? id : `${id} (${number})`;
+}
+
 /** As anybody else names it. */
 export function shortIdIn(
   recipient: string,

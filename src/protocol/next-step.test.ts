@@ -29,6 +29,14 @@ test('rule 42: explain says that a person interrupted it, and that it is in the 
   );
 });
 
+test('rules 42, 50: so it does where nothing was answered yet in a conversation, and no form of its records is known', () => {
+  const finding = { found: 'landed', evidence: 'not recognised', isUnrecognised: true } as const;
+  const code = (more: object) => describePlace({ ...finding, ...more }, atRest)?.code;
+  expect(code({ isInterrupted: true })).toBe('landed-interrupted');
+  expect(code({})).toBe('unproven');
+  expect(code({ isInterrupted: true, isLeft: true })).toBe('unproven');
+});
+
 test('rule 51d: explain says that an interrupted prompt stands in the composer, and is not in the conversation', () => {
   const found = { found: 'landed', evidence: '', isTakenBackByEsc: true } as const;
   const draft = { ...atRest, composer: 'draft' } as const;
@@ -51,4 +59,12 @@ test('rules 22, 42: explain says that the CLI’s own queue is paused, and when 
   expect(tellNext(injected(place)).join('\n')).toMatch(
     /Now: it waits in the CLI's own queue, which stands still after an interruption; it goes on when/,
   );
+});
+
+test('rule 51d: explain says of a prompt that was taken back that a person did that, and not that its sender was told', () => {
+  const story = injected(undefined);
+  const message = { ...story.message, state: 'dead', reason: 'withdrawn' } as const;
+  expect(tellNext({ ...story, message })).toEqual([
+    'A person took it back at the terminal, so signalbox does not send it again.',
+  ]);
 });

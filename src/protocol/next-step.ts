@@ -49,6 +49,9 @@ function tellInjected(
 }
 
 function tellDead(message: MessageView, evidence: string | undefined): string {
+  if (message.reason === 'withdrawn') {
+    return 'A person took it back at the terminal, so signalbox does not send it again.';
+  }
   const told = evidence ? 'Its sender was told.' : 'Nobody was there to be told.';
   const isGone = ['recipient_removed', 'parent_removed', 'orphan'].includes(message.reason ?? '');
   return isGone

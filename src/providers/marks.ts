@@ -1,3 +1,4 @@
+import { closeFence } from '../messages/envelope.ts';
 import { findPromptMark } from '../messages/prompt.ts';
 
 /**
@@ -11,12 +12,13 @@ export function findMarks(text: string): readonly string[] {
 /**
  * Whether a prompt that was pasted holds more than the fenced text with this mark, or not all of
  * it: a person typed into it, or the CLI put something in. The user's own words have no fence: of
- * those only the beginning is known.
+ * those only the beginning is known. Up to 0.1.0 the last line held the whole mark.
  */
 export function isMixed(text: string, mark: string): boolean {
   const bare = text.trim();
   if (findPromptMark(bare) === mark) return false;
-  return !bare.startsWith(`<signalbox ${mark}>`) || !bare.endsWith(`</signalbox ${mark}>`);
+  const isClosed = [closeFence(mark), `</signalbox ${mark}>`].some((end) => bare.endsWith(end));
+  return !bare.startsWith(`<signalbox ${mark}>`) || !isClosed;
 }
 
 /** What the evidence says of such a prompt. */

@@ -147,10 +147,15 @@ export interface Finding {
   /** `landed`, and a person interrupted its turn: the text stays in the conversation (rule 42c). */
   readonly isInterrupted?: boolean;
   /**
-   * `landed`, of a prompt that the CLI takes out again, and puts back into the composer, when a
-   * person interrupts it before any output (rule 51d).
+   * `landed` or `none`, of a prompt that the CLI takes out again, and puts back into the composer,
+   * when a person interrupts it before any output (rule 51d).
    */
   readonly isTakenBackByEsc?: boolean;
+  /**
+   * `landed`, and its records show it taken out of the conversation, without a cause as yet: a
+   * moment of a resume, or a person's interruption before the request was made (rule 51d).
+   */
+  readonly isBeingTakenOut?: boolean;
   /** `none`, because a server of the CLI that would know cannot be asked now. */
   readonly isUnasked?: boolean;
   /** `unknown`, and the model has answered since without it, or perhaps without it. */

@@ -18,6 +18,7 @@ export class Pending<T> {
       this.#isSettled = true;
       this.#wake();
     };
+    // An error settles it, too; `result` goes on to hold it.
     result.then(settle, settle);
   }
 

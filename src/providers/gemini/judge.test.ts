@@ -77,7 +77,7 @@ test('rule 9: a turn that is taken out again is removed, by a person or a failur
   // The reason is written a moment later, or a resume writes its history anew; what is left out
   // then is out at the next prompt.
   const torn = judgeOf(lines(prompt('u1', mark), history()));
-  expect(torn.find(attempt)?.found).toBe('landed');
+  expect(torn.find(attempt)).toMatchObject({ found: 'landed', isBeingTakenOut: true });
   expect(torn.find({ ...attempt, isAlive: false })?.found).toBe('landed');
   for (const line of lines(prompt('u2', 'another'))) torn.take(line);
   expect(torn.find({ ...attempt, isAlive: false })).toMatchObject({

@@ -83,7 +83,7 @@ class ConversationJudge implements Judge {
     // Also at a resume: all messages are set to none, and then written again.
     if (this.#uncaused.includes(mark)) {
       const evidence = `${prompt} is being taken out of ${this.#fileName}, and why is not written yet`;
-      return { found: 'landed', evidence };
+      return { found: 'landed', evidence, isBeingTakenOut: true };
     }
     if (trace.isRemoved) {
       const because = trace.because ?? 'interrupted';

@@ -81,6 +81,19 @@ test('rule 12: text that an interruption put back is proven when the person send
   expect(found(ours, answer(), ours, prompt('next'))).toBe('seen');
 });
 
+test('rule 51d: a prompt without an answer may be back in the composer, and is not in a conversation that went on', () => {
+  expect(judgeAll([ours], {})).toMatchObject({ found: 'none', isTakenBackByEsc: true });
+  const next = judgeAll([ours, prompt('next'), answer()], {});
+  expect(next).toMatchObject({ found: 'unknown', isPassedOver: true });
+  const rewound = judgeAll([ours, { type: 'system', subtype: 'rewind' }], {});
+  expect(rewound).toMatchObject({ found: 'unknown', isPassedOver: true });
+  // The API failed: the next request holds it, and nobody has taken it back.
+  expect(judgeAll([ours, apiError], {})).toEqual({
+    found: 'landed',
+    evidence: expect.any(String),
+  });
+});
+
 test('a turn that failed is in the next request, unless that one is interrupted', () => {
   expect(found(ours, apiError)).toBe('landed');
   expect(found(ours, apiError, answer())).toBe('seen');

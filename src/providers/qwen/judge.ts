@@ -164,6 +164,7 @@ function describe(
     return {
       found: 'unknown',
       evidence: `${record} has no answer before the next prompt: it was interrupted, and is out of the conversation unless a draft stood in the composer`,
+      isPassedOver: true,
     };
   }
   if (hasFailed) {
@@ -173,6 +174,7 @@ function describe(
   return {
     found: 'none',
     evidence: `${record}, no answer yet; an interruption before any output puts it back into the composer`,
+    isTakenBackByEsc: true,
   };
 }
 

@@ -8,6 +8,7 @@ import { neighbourCases } from './cases-neighbours.ts';
 import { nextCases } from './cases-next.ts';
 import { queuedCases } from './cases-queued.ts';
 import { streamCases } from './cases-streams.ts';
+import { takenBackCases } from './cases-taken-back.ts';
 import { windowCases } from './cases-windows.ts';
 
 /**
@@ -21,6 +22,7 @@ export const peopleCases: readonly Check[] = [
   shellMode,
   keysAfterSend,
   userDraft,
+  ...takenBackCases,
   ...windowCases,
 ].map(withOwnAgent);
 

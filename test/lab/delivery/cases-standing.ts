@@ -146,7 +146,7 @@ async function isPrompt(post: Post, letter: Letter, body: string): Promise<void>
 }
 
 /** `explain` says where it is: Claude Code 2.1.325 has put it back into the composer. */
-async function tellsPutBack(post: Post, { id }: Letter): Promise<void> {
+export async function tellsPutBack(post: Post, { id }: Letter): Promise<void> {
   await waitUntil('the word of the composer', async () => {
     const { waitsForCode } = await post.explain(id);
     return waitsForCode === 'put-back';
