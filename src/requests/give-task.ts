@@ -10,6 +10,7 @@ import { defineRequest } from './define.ts';
 import { readUmask } from './parts/read-umask.ts';
 import { standIn } from './parts/stand-in.ts';
 import { tellUnwoken } from './parts/tell-unwoken.ts';
+import { findVersionNews } from './parts/version-news.ts';
 
 export interface GivenTask {
   readonly given: Assigned;
@@ -31,10 +32,19 @@ export const giveTask = defineRequest(
     const given = await assign(live.team, { ...wish, ...callers, body });
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
     // The task is on disk: a failure now must not look like one that was not given.
-    const found = await ledger
-      .read((tx) => tx.messages.find(task))
-      .catch((error) => reportBug('looking at a task that was just given', error));
+    const { found, now, life } = await ledger
+      .read(async (tx) => {
+        const now = (await tx.agents.find(agent.id)) ?? agent;
+        const life = await tx.epochs.find(agent.id, now.epoch);
+        return { found: await tx.messages.find(task), now, life };
+      })
+      .catch((error) => {
+        reportBug('looking at a task that was just given', error);
+        return { found: undefined, now: agent, life: undefined };
+      });
     const unwoken = found?.state === 'queued' ? tellUnwoken(live, agent) : undefined;
+    const news = duplicate ? undefined : found;
+    const versionWarning = await findVersionNews(context, now, life, news);
     const notes = launched ? (live.fleet.live(agent.id)?.notes ?? []) : [];
     const short = found ? { short: shortIdIn(agent.name, found) } : {};
     const view = {
@@ -47,6 +57,7 @@ export const giveTask = defineRequest(
       },
       ...(also === undefined ? {} : { also }),
       ...(unwoken === undefined ? {} : { unwoken }),
+      ...(versionWarning === undefined ? {} : { versionWarning }),
       ...(notes.length === 0 ? {} : { notes }),
     };
     return { given, view };

@@ -1,8 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Caller } from '../agents/caller.ts';
-import type { Epoch } from '../agents/epoch.ts';
 import { callName } from '../agents/reference.ts';
-import { type Accepted, accept } from '../delivery/accept.ts';
+import { accept } from '../delivery/accept.ts';
 import {
   address,
   checkOutgoing,
@@ -12,10 +11,10 @@ import {
 } from '../fleet/outgoing.ts';
 import type { VersionWarning } from '../providers/judge-version.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
-import { reportBug } from '../shared/report-bug.ts';
-import type { Ledger, LedgerTransaction } from '../store/ledger.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { findVersionNews } from './parts/version-news.ts';
 
 /** What is sent, where its way is found in the same look into the ledger. */
 export interface SendWish {
@@ -60,7 +59,6 @@ export const send = defineRequest(
     });
     // Before the commit: a failure after it would look like a send that failed.
     const unwoken = tellStopped(to) ?? (await context.unwoken(to, life));
-    const warning = await findWarning(context, to, life);
     const question = isQuestion === undefined ? {} : { isQuestion };
     const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
     if (!accepted) throw new Error('one draft has one outcome');
@@ -68,41 +66,16 @@ export const send = defineRequest(
     await reachFailPoint('send.committed');
     context.wrote?.();
     await context.committed(to);
-    const isNews = warning && life && (await isFirstOfLife(ledger, accepted, life));
+    const message = accepted.outcome === 'accepted' ? accepted.message : undefined;
+    const versionWarning = await findVersionNews(context, to, life, message);
     return {
       sent: {
         ...sent,
         ...(unwoken !== undefined && sent.state === 'queued' ? { unwoken } : {}),
-        ...(isNews ? { versionWarning: warning } : {}),
+        ...(versionWarning === undefined ? {} : { versionWarning }),
       },
       to,
       outgoing,
     };
   },
 );
-
-async function findWarning(
-  context: Context,
-  { provider, status }: Agent,
-  life: Epoch | undefined,
-): Promise<VersionWarning | undefined> {
-  if (status === 'exited') return undefined;
-  return context.versionWarning(provider, life?.providerVersion);
-}
-
-/**
- * Whoever sends twenty messages has read it with the first. Asked by the number before its own, so
- * that no list is read; the message is committed, so nothing of this may fail the send.
- */
-async function isFirstOfLife(ledger: Ledger, accepted: Accepted, life: Epoch): Promise<boolean> {
-  if (accepted.outcome !== 'accepted') return false;
-  const { number, to } = accepted.message;
-  if (number === undefined) return true;
-  try {
-    const before = await ledger.read((tx) => tx.messages.listByNumber(number - 1, { id: to }));
-    return before.every(({ createdAt }) => createdAt < life.startedAt);
-  } catch (error) {
-    reportBug('looking for an earlier message', error);
-    return false;
-  }
-}

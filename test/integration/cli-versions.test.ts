@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import type { DoctorReport } from '../../src/protocol/doctor.ts';
 import type { SendResult } from '../../src/protocol/messages.ts';
+import type { HandoffDocument } from '../../src/protocol/printed.ts';
+import type { TaskView } from '../../src/protocol/tasks.ts';
 import { start, waitForEnd } from '../support/cli.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
@@ -64,6 +66,30 @@ describe.skipIf(!hasTmux)('E11: a version of a CLI that the lab has not tried', 
     const later = await station.run(['send', 'ada', 'three', '--json']);
     expect(later.json<SendResult>().versionWarning).toEqual(warning);
     await told();
+  });
+
+  test('is named by assign and handoff with the first task of each life, also to an agent launched for it', async () => {
+    const station = await openStation();
+    const env = install(station, '2.1.400');
+    const give = (...args: readonly string[]) =>
+      station.run([...args, '--cwd', station.home], { env });
+    const assigned = await give('assign', 'claude', 'one', '--name', 'ada', '--no-wait');
+    expect([assigned.code, assigned.stderr]).toEqual([0, line]);
+    expect((await station.run(['assign', 'ada', 'two'])).stderr).toBe('');
+    const asJson = await give('assign', 'claude', 'one', '--name', 'bob', '--no-wait', '--json');
+    expect([asJson.stderr, asJson.json<TaskView>().versionWarning]).toEqual(['', warning]);
+    expect((await station.run(['send', 'bob', 'two'])).stderr).toBe('');
+
+    // The answer never comes: the CLI only starts.
+    await station.run(['launch', 'claude', '--name', 'eve', '--no-wait'], { env });
+    const waits = ['--timeout', '1s'] as const;
+    const handed = await station.run(['handoff', 'eve', 'one', ...waits]);
+    expect([handed.code, handed.stderr]).toEqual([4, expect.stringContaining(line)]);
+    const again = await station.run(['handoff', 'eve', 'two', ...waits]);
+    expect(again.stderr).not.toContain('has not been tried');
+    await station.run(['launch', 'claude', '--name', 'kim', '--no-wait'], { env });
+    const document = await station.run(['handoff', 'kim', 'one', '--json', ...waits]);
+    expect(document.json<HandoffDocument>().versionWarning).toEqual(warning);
   });
 
   test('is not named where it has ended, nor the version that was tested, nor a program of no known kind', async () => {

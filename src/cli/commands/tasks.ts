@@ -16,6 +16,7 @@ import { readBody } from '../read-body.ts';
 import { isModelReading, openReading } from '../reader.ts';
 import { reportNotes } from '../report-notes.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
+import { reportVersion } from '../report-version.ts';
 import { withClient } from '../run.ts';
 import { tellQuestionsDuring } from '../tell-questions.ts';
 import { example, jsonOption, parseSpanOption } from './options.ts';
@@ -57,6 +58,7 @@ export function addTaskCommands(program: Command): void {
         const what = inLine(`${nameOf(given)} ${describe(given)}`);
         writeOut(`${what}; the answer comes as a message\n`);
         reportUnwoken(given.unwoken, 'The task');
+        reportVersion(given);
       }
       if (!given.launched || !options.wait) return;
       // The document is printed: what follows is for whoever reads along.
@@ -138,6 +140,7 @@ async function awaitAnswer(client: Client, given: TaskView, options: TaskOptions
   if (!json) writeError(`${nameOf(given)} ${describe(given)}; waiting …`);
   // The one document comes with the answer: whoever waits for that is told why it takes so long.
   reportUnwoken(given.unwoken, 'The task');
+  if (!json) reportVersion(given);
   const { timeout = noLimitMs } = options;
   const { id: agent } = given.agent;
   const name = callName(given.agent);
@@ -196,14 +199,15 @@ function describe({ agent, launched, duplicate, also }: TaskView): string {
 
 function report(
   answer: AnswerView,
-  { unwoken }: TaskView,
+  { unwoken, versionWarning }: TaskView,
   { json, fault }: { readonly json: boolean; readonly fault: Fault | undefined },
 ): void {
   if (json) {
     const { handOver: _, ...shown } = answer;
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
     const waits = answer.outcome === 'pending' && unwoken !== undefined ? { unwoken } : {};
-    writeJson<HandoffDocument>({ ...shown, ...waits, ...(error ? { error } : {}) });
+    const warned = versionWarning ? { versionWarning } : {};
+    writeJson<HandoffDocument>({ ...shown, ...waits, ...warned, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
     if (answer.message.repeat && isModelReading()) {
       reportBefore(answer.message);

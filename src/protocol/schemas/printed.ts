@@ -5,7 +5,7 @@ import { faultWordsSchema } from './fault.ts';
 import { named } from './meaning.ts';
 import { messageSchema, sendResultSchema } from './messages.ts';
 import { profileSchema } from './profiles.ts';
-import { answerSchema } from './tasks.ts';
+import { answerSchema, taskSchema } from './tasks.ts';
 import { stopSchema } from './terminals.ts';
 import { trustSchema } from './trust.ts';
 import { count, time, words } from './values.ts';
@@ -23,6 +23,7 @@ export const handoffSchema = answerSchema.omit({ handOver: true }).extend({
     .string()
     .optional()
     .describe('With `pending`: no message wakes that agent at rest: why, until when, what helps.'),
+  versionWarning: taskSchema.shape.versionWarning,
   error: why,
 });
 

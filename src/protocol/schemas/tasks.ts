@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { agentNameSchema } from './agents.ts';
+import { agentNameSchema, versionWarningSchema } from './agents.ts';
 import {
   bodySchema,
   keySchema,
@@ -45,6 +45,10 @@ export const taskSchema = z
       .describe(
         'It waits, because no message wakes that agent at rest: why, until when, and what helps.',
       ),
+    versionWarning: named(
+      versionWarningSchema,
+      'With the first task or message in each life of that agent: the lab has not tried the version of its CLI, or has seen a case fail in it.',
+    ).optional(),
     notes: words
       .optional()
       .describe(
