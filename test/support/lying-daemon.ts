@@ -143,6 +143,10 @@ function createDocuments(hostile: Hostile) {
     ...{ short: say('task.short') },
     ...{ task: 'msg_1', agent: name('task.agent'), launched: false, duplicate: false },
     ...{ also: say('task.also'), unwoken: say('task.unwoken'), notes: [say('task.notes')] },
+    versionWarning: {
+      what: say('task.versionWarning.what'),
+      next: say('task.versionWarning.next'),
+    },
   };
   const answers: Record<AnswerView['outcome'], AnswerView> = Object.fromEntries(
     (['answered', 'unanswered', 'exited', 'dead', 'removed', 'pending', 'elsewhere'] as const).map(

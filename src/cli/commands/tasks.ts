@@ -71,10 +71,12 @@ export function addTaskCommands(program: Command): void {
   );
   const handoff = program
     .command('handoff <to> [task...]')
-    .description('give a task, wait, and print the answer')
+    .description(
+      'give a task, wait until it is answered, however long that takes, and print the answer',
+    )
     .option(
       '--timeout <span>',
-      'stop waiting after this time; the answer then comes as a message',
+      'stop waiting after this time (else never); the answer then comes as a message',
       parseSpanOption,
     );
   addOptions(handoff);
