@@ -5,7 +5,7 @@ import type {
   TeamReport,
 } from '../protocol/doctor.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
-import { hang } from './hang.ts';
+import { hang } from './fold.ts';
 import { inLine } from './output.ts';
 import { paint } from './screen-codes.ts';
 

@@ -1,6 +1,6 @@
 import type { DoctorReport, Finding } from '../protocol/doctor.ts';
 import { describeChecked } from './doctor-checked.ts';
-import { hang } from './hang.ts';
+import { hang } from './fold.ts';
 import { inLine } from './output.ts';
 import { paint, type Style } from './screen-codes.ts';
 

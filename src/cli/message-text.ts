@@ -3,6 +3,7 @@ import { neutralise } from '../messages/neutralise.ts';
 import type { InboxList, MessageView, PartView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
+import { columnsOf, hang } from './fold.ts';
 import { formatTable, formatTime, inLine, summarise } from './output.ts';
 import { paint } from './screen-codes.ts';
 
@@ -12,30 +13,46 @@ import { paint } from './screen-codes.ts';
  * (rule 47). For an agent each line of ours begins with a lead that no body knows.
  */
 
-export function describeMessage(message: MessageView, lead = ''): string {
+/** What a person calls a message, by its id. */
+export type Names = (id: string) => string;
+
+/** The messages that the line above the body names. */
+export function listNamed({ replyTo, owes, reports }: MessageView): readonly string[] {
+  return [...(replyTo ?? []), ...(owes ?? []), ...(reports ?? [])];
+}
+
+export function describeMessage(message: MessageView, names: Names, lead = ''): string {
+  const list = (ids: readonly string[]): string => ids.map(names).join(' ');
   const notes = [
     message.kind,
     formatTime(message.createdAt),
     ...(message.urgent ? ['urgent'] : []),
     ...(message.outcome ? [`turn ${message.outcome}`] : []),
-    ...(message.replyTo ? [`re ${message.replyTo.join(' ')}`] : []),
-    ...(message.owes ? [`still owes ${message.owes.join(' ')}`] : []),
-    ...(message.reports ? [`sent before: ${message.reports.join(' ')}`] : []),
+    ...(message.replyTo ? [`re ${list(message.replyTo)}`] : []),
+    ...(message.owes ? [`still owes ${list(message.owes)}`] : []),
+    ...(message.reports ? [`sent before: ${list(message.reports)}`] : []),
     ...(message.reason ? [message.reason] : []),
     ...(message.truncated ? ['truncated'] : []),
   ];
   const head = inLine(`${callName(message.from)} → ${callName(message.to)}`);
   const repeat = message.repeat ? `${lead}${paint('yellow', 'This may be a repeat.')}\n` : '';
-  const title = `${lead}${paint('bold', head)}  ${paint('dim', inLine(`${nameOf(message)}  ${notes.join(', ')}`))}`;
+  const title = `${lead}${hangTitle(head, inLine(`${nameOf(message)}  ${notes.join(', ')}`))}`;
   const body = neutralise(message.body);
   return `${title}\n${repeat}${body}${body.endsWith('\n') ? '' : '\n'}`;
 }
 
+/** On a terminal it is broken between words. */
+function hangTitle(head: string, rest: string): string {
+  const whole = hang(`${head}  ${rest}`, columnsOf(1), 2);
+  if (!whole.startsWith(head)) return whole;
+  return paint('bold', head) + paint('dim', whole.slice(head.length));
+}
+
 /** With the way to the next part: whoever reads it may be a model. */
-export function describePart(message: PartView, lead = ''): string {
+export function describePart(message: PartView, names: Names, lead = ''): string {
   const { part } = message;
   const id = inLine(nameOf(message));
-  const shown = describeMessage(message, lead);
+  const shown = describeMessage(message, names, lead);
   if (!part) return lead === '' ? shown : `${shown}${lead}end of ${id}\n`;
   const { number, of } = part;
   const more =

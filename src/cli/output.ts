@@ -1,7 +1,9 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { neutraliseJson, neutraliseLine } from '../messages/neutralise.ts';
+import { cellWidth } from '../shared/cell-width.ts';
 import { Fault } from '../shared/fault.ts';
 import { escapeHidden, reveal, revealLine } from '../shared/reveal.ts';
+import { columnsOf, hang } from './fold.ts';
 import { isModelReading, neutraliseForModel } from './reader.ts';
 import { paint, putCodesIn, steer } from './screen-codes.ts';
 
@@ -75,30 +77,18 @@ export function syncOut(): void {
   }
 }
 
-/** The same gate for stderr. Each of these is one line, whatever stands in it. */
+/**
+ * The same gate for stderr. Each of these is one line, whatever stands in it; a terminal gets it
+ * broken between words, with what goes on set in.
+ */
 export function writeError(...lines: readonly string[]): void {
   try {
     const pass = isModelReading() ? neutraliseLine : revealLine;
-    writeAll(2, lines.map((line) => `${putCodesIn(pass(line))}\n`).join(''));
+    const columns = columnsOf(2);
+    writeAll(2, lines.map((line) => `${hang(putCodesIn(pass(line)), columns, 2)}\n`).join(''));
   } catch {
     // Nobody reads stderr; the exit code still tells.
   }
-}
-
-/**
- * On a terminal it is broken between words, where a terminal would break inside them; a pipe or a
- * file gets one line.
- */
-export function writeLongError(line: string): void {
-  let isSeen = false;
-  try {
-    isSeen = fstatSync(2).isCharacterDevice();
-  } catch {
-    // There is no stderr, so nothing will be printed.
-  }
-  const columns = Math.min(80, (isSeen ? process.stderr.columns : undefined) ?? 80);
-  if (isSeen) writeError(...fold(revealLine(line), columns - 1));
-  else writeError(line);
 }
 
 /**
@@ -154,26 +144,14 @@ export function formatTable(
 ): string {
   const rows = given.map((cells) => cells.map(inLine));
   const widths = heads.map((head, i) =>
-    rows.reduce((width, row) => Math.max(width, [...(row[i] ?? '')].length), head.length),
+    rows.reduce((width, row) => Math.max(width, cellWidth(row[i] ?? '')), head.length),
   );
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - [...cell].length))
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - cellWidth(cell)))
       .join('  ')
       .trimEnd();
   return `${[paint('dim', line(heads)), ...rows.map(line)].join('\n')}\n`;
-}
-
-/** Lines of at most so many characters, broken between words: a terminal breaks within them. */
-export function fold(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    const longer = `${last} ${word}`;
-    if (last !== undefined && [...longer].length <= width) lines.splice(-1, 1, longer);
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** A fact that somebody else wrote, within a line of ours: it cannot begin another one. */

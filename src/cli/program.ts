@@ -27,21 +27,25 @@ import { addTaskCommands } from './commands/tasks.ts';
 import { addTrustCommand } from './commands/trust.ts';
 import { addUninstallCommand } from './commands/uninstall.ts';
 import { askWord } from './completion/scripts.ts';
+import { remark, shapeHelp } from './help.ts';
 import { writeOut } from './output.ts';
 import { refuseInvalidArguments } from './read-body.ts';
 import { reportFailure } from './run.ts';
+import { explainUsage } from './usage-fault.ts';
 
 /**
  * The whole command line; `tail` is what stands after `--` for commands that run another program.
  */
 export function createProgram(tail: readonly string[]): Command {
-  const program = new Command('signalbox')
+  const program = shapeHelp(new Command('signalbox'))
+    .usage('<command> [options]')
     .description('Messages between coding agents: durable, never silently lost or doubled.')
     .version(packageJson.version, '-V, --version')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ writeOut, writeErr: () => undefined })
     .addHelpText('after', intro);
+  remark(program, more, identity, exits);
   addDaemonCommands(program);
   addLaunchCommand(program, tail);
   addAgentCommands(program);
@@ -85,13 +89,8 @@ export async function runCli(args: readonly string[]): Promise<void> {
     else await program.parseAsync([...(hasTail ? own : args)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) reportFailure(explainFolder(error), json);
-    else if (error.exitCode !== 0)
-      reportFailure(usageFault(error, findCommand(program, own)), json);
+    else if (error.exitCode !== 0) reportFailure(explainUsage(error, program, own), json);
   }
-}
-
-function findCommand(program: Command, args: readonly string[]): Command | undefined {
-  return program.commands.find((one) => one.name() === args[0]);
 }
 
 /** Whatever a command does with paths fails alike where its folder was deleted meanwhile. */
@@ -104,40 +103,6 @@ function explainFolder(error: unknown): unknown {
     'Go to a folder that is there, such as `cd ~`, and run it again.',
     { cause: error },
   );
-}
-
-function usageFault(error: Error, command: Command | undefined): Fault {
-  const text = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  if (text === '(outputHelp)' && command && command.commands.length > 0) {
-    // A group, such as `inbox`, without one of its commands.
-    const name = `signalbox ${command.name()}`;
-    const names = command.commands.map((one) => one.name());
-    return new Fault(
-      'usage',
-      `\`${name}\` needs one of its commands: ${names.join(', ')}.`,
-      `Try \`${name} ${names[0]}\`; \`${name} --help\` explains all of them.`,
-      { cause: error },
-    );
-  }
-  const missing = /^option '.*?(--[a-z-]+) <.*>' argument missing$/.exec(text)?.[1];
-  const option = command?.options.find(({ long }) => long === missing);
-  if (missing !== undefined && option?.argChoices) {
-    return new Fault(
-      'usage',
-      `${missing} needs one of ${option.argChoices.join(', ')}.`,
-      `For example \`${missing} ${option.argChoices.at(-1)}\`.`,
-      { cause: error },
-    );
-  }
-  // A group of commands without one of them ("signalbox inbox"), or help for one that does not
-  // exist: commander says only "(outputHelp)".
-  const said = text === '(outputHelp)' ? 'The command is missing or unknown' : capitalise(text);
-  const next = 'See `signalbox --help`, or --help after any command.';
-  return new Fault('usage', /[.!?)]$/.test(said) ? said : `${said}.`, next, { cause: error });
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** By exit code; which error has which code is in shared/fault.ts, and `doctor` alone has 7. */
@@ -153,11 +118,13 @@ export const exitCodeMeanings = [
 ] as const;
 
 const intro = `
-Two minutes:
-  $ signalbox agents add worker            # an agent with an inbox
-  $ signalbox send worker "Build the API"  # on disk before it returns
-  $ signalbox inbox drain worker           # takes it once; after a crash it comes again, marked
-  $ signalbox explain worker:1             # the whole history of one message
+First steps:
+  $ signalbox launch claude --name lead     # Claude Code, in its own terminal
+  $ signalbox send lead "Fix the tests"     # on disk before it returns
+  $ signalbox ls                            # who does what, who waits for you`;
 
-Inside an agent, SIGNALBOX_AGENT names that agent; \`self\` means it, and is the default there.
-Exit codes: ${exitCodeMeanings.map((meaning, code) => `${code} ${meaning}`).join(', ')}.`;
+const more =
+  '`signalbox <command> --help` says more about one of them, `signalbox --version` which version this is.';
+const identity =
+  'Inside an agent, SIGNALBOX_AGENT names that agent; `self` means it, and is the default there.';
+const exits = `Exit codes: ${exitCodeMeanings.map((meaning, code) => `${code} ${meaning}`).join(', ')}.`;

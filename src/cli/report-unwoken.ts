@@ -1,4 +1,4 @@
-import { writeLongError } from './output.ts';
+import { writeError } from './output.ts';
 
 /**
  * Said at once, beside what a command prints: no message wakes the agent, and so this waits
@@ -10,5 +10,5 @@ export function reportUnwoken(
 ): void {
   if (unwoken === undefined) return;
   const waits = what === undefined ? '' : `${what} waits. `;
-  writeLongError(`signalbox: ${waits}${unwoken}`);
+  writeError(`signalbox: ${waits}${unwoken}`);
 }

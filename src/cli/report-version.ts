@@ -1,5 +1,5 @@
 import type { AgentView } from '../protocol/agents.ts';
-import { writeLongError } from './output.ts';
+import { writeError } from './output.ts';
 
 /**
  * One line beside what a command prints, and none where it says already that no message wakes the
@@ -10,5 +10,5 @@ export function reportVersion({
   unwoken,
 }: Pick<AgentView, 'versionWarning' | 'unwoken'>): void {
   if (versionWarning === undefined || unwoken !== undefined) return;
-  writeLongError(`signalbox: ${versionWarning.what} ${versionWarning.next}`);
+  writeError(`signalbox: ${versionWarning.what} ${versionWarning.next}`);
 }

@@ -1,7 +1,8 @@
 import { userAgentId } from '../agents/agent.ts';
 import type { Explanation, MessageView } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
-import { describeMessage } from './message-text.ts';
+import { columnsOf, hang } from './fold.ts';
+import { describeMessage, type Names } from './message-text.ts';
 import { formatTime, inLine } from './output.ts';
 import { paint, type Style } from './screen-codes.ts';
 
@@ -9,25 +10,44 @@ import { paint, type Style } from './screen-codes.ts';
  * The story of one message as a person reads it: what happened when, how it is known, and what
  * comes next.
  */
-export function tellStory(story: Explanation): string {
+export function tellStory(story: Explanation, names: Names): string {
   const { message, history, attempts } = story;
-  const lines = [describeMessage(message), `id ${inLine(message.id)}`, describeStanding(message)];
+  const columns = columnsOf(1);
+  const call = (text: string): string => inLine(text.replaceAll(ids, names));
+  const lines = [
+    describeMessage(message, names),
+    `id ${inLine(message.id)}`,
+    describeStanding(message),
+  ];
   for (const { at, from, to, cause, evidence } of history) {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.
     const durable = from === null ? ' (fsynced)' : '';
-    const said = inLine(cause);
-    lines.push(`${formatTime(at, message.createdAt)}  ${state}  ${said}${durable}`);
-    if (evidence) lines.push(`${' '.repeat(26)}${paint('dim', inLine(evidence))}`);
+    const when = formatTime(at, message.createdAt);
+    const margin = when.length + 14;
+    const said = hang(`${call(cause)}${durable}`, columns, margin);
+    lines.push(`${when}  ${state}  ${said}`);
+    const proof = evidence && hang(call(evidence), columns, margin);
+    if (proof) lines.push(`${' '.repeat(margin)}${paint('dim', proof)}`);
   }
   if (attempts.length > 0) lines.push('');
   for (const attempt of attempts) {
-    lines.push(`attempt ${attempt.number}  ${describeAttempt(attempt, message)}`);
+    const told = `attempt ${attempt.number}  ${describeAttempt(attempt, message)}`;
+    lines.push(hang(told, columns, 2));
   }
   const ending = tellNext(story);
-  if (ending.length > 0) lines.push('', ...ending.map((line) => paint('dim', inLine(line))));
+  if (ending.length > 0)
+    lines.push('', ...ending.map((line) => paint('dim', hang(call(line), columns, 2))));
   return `${lines.join('\n')}\n`;
 }
+
+/** The messages that the story names, beside those above its body. */
+export function listTold({ history, waitsFor = '' }: Explanation): readonly string[] {
+  const texts = [waitsFor, ...history.flatMap(({ cause, evidence = '' }) => [cause, evidence])];
+  return texts.flatMap((text) => text.match(ids) ?? []);
+}
+
+const ids = /\bmsg_[0-9a-z]{26}\b/g;
 
 /** Rule 51e. A message that nobody has carried yet may still change it. */
 function describeStanding({ standing, attempts, from }: MessageView): string {

@@ -62,6 +62,8 @@ export interface DirectClient {
   findSession(): Promise<string | undefined>;
   /** What anybody may write for this agent, by id, and reach no other of its name. */
   nameOf(agent: string): Promise<string>;
+  /** What a person calls these messages, by id: `lead:412`. It never fails. */
+  nameMessages(ids: readonly string[]): Promise<(id: string) => string>;
   addAgent(wanted: AddWish): Promise<AgentView>;
   /** `startsNothing`: what was last known, when no daemon runs. */
   listAgents(

@@ -20,6 +20,7 @@ import { requireEngine } from '../store/sqlite/open-database.ts';
 import type { DirectClient } from './client.ts';
 import { createDirectClient } from './direct/create.ts';
 import { hasLedger, openContext } from './direct/open.ts';
+import { findTakenDown } from './doctor-daemon.ts';
 import { findDeaf } from './doctor-deaf.ts';
 import { findNoDesktop } from './doctor-desktop.ts';
 import { inspectFolder } from './doctor-folder.ts';
@@ -130,7 +131,7 @@ async function describeLostTools(
 type Examined = LedgerReport &
   Pick<DoctorReport, 'questions' | 'waiting' | 'worktrees'> & {
     readonly backends: TerminalsReport['agents'];
-    /** Lives that ended at their start. */
+    /** A daemon that is kept down, and lives that ended at their start. */
     readonly starts: readonly Finding[];
   };
 
@@ -163,7 +164,10 @@ async function examineLedger(
         ? await findWaiting(context, agents, (id) => explain(env, client, id))
         : [];
       const attention = [...report.attention, ...lost];
-      const starts = await findFailedStarts(context.ledger, findFolders(env), agents);
+      const starts = [
+        ...findTakenDown(findFolders(env), agents),
+        ...(await findFailedStarts(context.ledger, findFolders(env), agents)),
+      ];
       return { ...report, attention, starts, questions, waiting, worktrees, backends };
     } finally {
       await client.close();

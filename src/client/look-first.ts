@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { daemonInfoPath, type Folders } from '../config/folders.ts';
 import { isTakenDown } from '../config/taken-down.ts';
 import type { AgentView } from '../protocol/agents.ts';
+import { pause, systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
 import { isCarried } from './direct/open.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
@@ -17,13 +18,47 @@ export async function mayLook(
   agents: readonly AgentView[],
   tell: (sentence: string) => void,
 ): Promise<boolean> {
-  if (!isTakenDown(folders) || (await link.isRunning())) return true;
-  const waiting = agents.filter(isCarried).reduce((all, { inbox }) => all + inbox.queued, 0);
-  const mail = waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
+  if (!(await isDown(folders, link))) return true;
   tell(
-    `No daemon runs since \`signalbox down\`; ${mail}. Shown is what was last known; \`signalbox up\` starts it.`,
+    `No daemon runs since \`signalbox down\`; ${countMail(agents)}. Shown is what was last known; \`signalbox up\` starts it.`,
   );
   return false;
+}
+
+/** For what the daemon alone knows. `other`: what needs none. */
+export async function requireLook(
+  folders: Folders,
+  link: DaemonLink,
+  agents: readonly AgentView[],
+  other = '',
+): Promise<void> {
+  if (!(await isDown(folders, link))) return;
+  throw new Fault(
+    'daemon-unavailable',
+    `No daemon runs since \`signalbox down\`, and only the daemon knows that; ${countMail(agents)}.`,
+    `Start one with \`signalbox up\`${other}.`,
+  );
+}
+
+/** For what follows along: after `down`, until somebody starts a daemon again, or `over`. */
+export async function untilUp(
+  folders: Folders,
+  link: DaemonLink,
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted && (await isDown(folders, link))) await pause(systemClock, lookMs, over);
+}
+
+const lookMs = 1000;
+
+async function isDown(folders: Folders, link: DaemonLink): Promise<boolean> {
+  return isTakenDown(folders) && !(await link.isRunning());
+}
+
+function countMail(agents: readonly AgentView[]): string {
+  const waiting = agents.filter(isCarried).reduce((all, { inbox }) => all + inbox.queued, 0);
+  if (waiting === 0) return 'no message waits';
+  return waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
 }
 
 /** For those that need no daemon: one that died is started again, and nothing else is. */

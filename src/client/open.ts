@@ -5,7 +5,7 @@ import type { DirectContext } from './direct/context.ts';
 import { createDirectClient } from './direct/create.ts';
 import { isCarried, openContext } from './direct/open.ts';
 import { chooseLaunchFolder, withNotes } from './launch-folder.ts';
-import { mayLook, reviveDead } from './look-first.ts';
+import { mayLook, requireLook, reviveDead, untilUp } from './look-first.ts';
 import type { DaemonLink } from './socket/daemon-link.ts';
 
 /**
@@ -37,6 +37,10 @@ export async function openClient(
     const { describeJudged, isPersonReading } = await import('./direct/describe-judged.ts');
     const said = describeJudged(judged, isPersonReading(judged, env));
     if (said !== undefined) tell(said);
+  };
+  const mustLook = async (other?: string): Promise<void> => {
+    const known = await direct.listAgents();
+    await requireLook(context.folders, await openLink(), known, other);
   };
   const tellDaemon = async (): Promise<void> => {
     if (context.looks.size > 0) await wakeDaemon(await openLink(), context.looks, tell);
@@ -87,12 +91,31 @@ export async function openClient(
     stopAgents: async (which) => (await load()).stopAgents(context, openLink, which),
     restartAgents: async (which, how) =>
       (await load()).restartAgents(context, openLink, which, { ...how, env }),
-    output: async (agent, mode) => (await load()).readOutput(context, openLink, agent, mode),
-    followOutput: (agent) => iterate(async () => (await load()).follow(context, openLink, agent)),
+    output: async (agent, mode) => {
+      const { findTerminal, readOutput } = await load();
+      const { id, name } = await findTerminal(context, agent);
+      await mustLook(`; \`signalbox logs ${name}\` needs none`);
+      return readOutput(openLink, id, mode);
+    },
+    followOutput: (agent) =>
+      iterate(async () => {
+        const { findTerminal, follow } = await load();
+        const { id } = await findTerminal(context, agent);
+        await mustLook();
+        return follow(openLink, id);
+      }),
     attachCommand: async (agent) => (await load()).attach(context, openLink, agent, env),
     watchEvents: (patterns, over) =>
-      iterate(async () => (await events()).watchEvents(await openLink(), patterns, over)),
-    recentEvents: async (patterns) => (await events()).recentEvents(await openLink(), patterns),
+      iterate(async () => {
+        // A live view goes on with what is known; whoever wants the events alone is told.
+        if (over) await untilUp(context.folders, await openLink(), over);
+        else await mustLook();
+        return (await events()).watchEvents(await openLink(), patterns, over);
+      }),
+    recentEvents: async (patterns) => {
+      await mustLook();
+      return (await events()).recentEvents(await openLink(), patterns);
+    },
     listInbox: async (agent, query) => {
       const list = await direct.listInbox(agent, query);
       await reviveDead(context.folders, openLink, tell);

@@ -111,22 +111,27 @@ export function removeAgents(
 }
 
 export async function readOutput(
-  context: DirectContext,
   openLink: OpenLink,
-  reference: string,
+  agent: string,
   mode: OutputMode,
 ): Promise<OutputView> {
-  const { id } = await findWithTerminal(context, reference);
-  return daemon.readOutput(await openLink(), id, mode);
+  return daemon.readOutput(await openLink(), agent, mode);
 }
 
 export async function follow(
-  context: DirectContext,
   openLink: OpenLink,
-  reference: string,
+  agent: string,
 ): Promise<AsyncIterable<OutputPiece>> {
-  const { id } = await findWithTerminal(context, reference);
-  return daemon.followOutput(await openLink(), id);
+  return daemon.followOutput(await openLink(), agent);
+}
+
+/** With the name by which anybody may call it. */
+export async function findTerminal(
+  context: DirectContext,
+  reference: string,
+): Promise<{ readonly id: string; readonly name: string }> {
+  const agent = await findWithTerminal(context, reference);
+  return { id: agent.id, name: callName(agent) };
 }
 
 export async function attach(

@@ -1,10 +1,8 @@
 import { requireAbsolute } from '../fleet/check-folder.ts';
 import { checkOutgoing } from '../fleet/outgoing.ts';
-import type { Message } from '../messages/message.ts';
 import { shortIdIn } from '../messages/short-id.ts';
 import type { TaskRequest, TaskView } from '../protocol/tasks.ts';
 import { nameView } from '../protocol/views.ts';
-import type { VersionWarning } from '../providers/judge-version.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { type Assigned, assign } from '../team/assign.ts';
 import type { LiveContext } from './context.ts';
@@ -12,7 +10,7 @@ import { defineRequest } from './define.ts';
 import { readUmask } from './parts/read-umask.ts';
 import { standIn } from './parts/stand-in.ts';
 import { tellUnwoken } from './parts/tell-unwoken.ts';
-import { findWarning, isFirstOfLife } from './parts/version-news.ts';
+import { findVersionNews } from './parts/version-news.ts';
 
 export interface GivenTask {
   readonly given: Assigned;
@@ -34,11 +32,19 @@ export const giveTask = defineRequest(
     const given = await assign(live.team, { ...wish, ...callers, body });
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
     // The task is on disk: a failure now must not look like one that was not given.
-    const found = await ledger
-      .read((tx) => tx.messages.find(task))
-      .catch((error) => reportBug('looking at a task that was just given', error));
+    const { found, now, life } = await ledger
+      .read(async (tx) => {
+        const now = (await tx.agents.find(agent.id)) ?? agent;
+        const life = await tx.epochs.find(agent.id, now.epoch);
+        return { found: await tx.messages.find(task), now, life };
+      })
+      .catch((error) => {
+        reportBug('looking at a task that was just given', error);
+        return { found: undefined, now: agent, life: undefined };
+      });
     const unwoken = found?.state === 'queued' ? tellUnwoken(live, agent) : undefined;
-    const versionWarning = duplicate ? undefined : await findNews(context, given, found);
+    const news = duplicate ? undefined : found;
+    const versionWarning = await findVersionNews(context, now, life, news);
     const notes = launched ? (live.fleet.live(agent.id)?.notes ?? []) : [];
     const short = found ? { short: shortIdIn(agent.name, found) } : {};
     const view = {
@@ -57,23 +63,3 @@ export const giveTask = defineRequest(
     return { given, view };
   },
 );
-
-/** With each launch, and else with the first message to a life, as `send` has it. */
-async function findNews(
-  context: LiveContext,
-  { agent, isLaunched }: Assigned,
-  task: Message | undefined,
-): Promise<VersionWarning | undefined> {
-  if (!task) return undefined;
-  const { ledger } = context;
-  try {
-    const now = (await ledger.read((tx) => tx.agents.find(agent.id))) ?? agent;
-    const life = await ledger.read((tx) => tx.epochs.find(now.id, now.epoch));
-    const warning = await findWarning(context, now, life);
-    if (!warning || !life) return undefined;
-    return isLaunched || (await isFirstOfLife(ledger, task, life)) ? warning : undefined;
-  } catch (error) {
-    reportBug('judging the version of an agent that was just given a task', error);
-    return undefined;
-  }
-}

@@ -14,7 +14,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { findWarning, isFirstOfLife } from './parts/version-news.ts';
+import { findVersionNews } from './parts/version-news.ts';
 
 /** What is sent, where its way is found in the same look into the ledger. */
 export interface SendWish {
@@ -59,7 +59,6 @@ export const send = defineRequest(
     });
     // Before the commit: a failure after it would look like a send that failed.
     const unwoken = tellStopped(to) ?? (await context.unwoken(to, life));
-    const warning = await findWarning(context, to, life);
     const question = isQuestion === undefined ? {} : { isQuestion };
     const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
     if (!accepted) throw new Error('one draft has one outcome');
@@ -67,13 +66,13 @@ export const send = defineRequest(
     await reachFailPoint('send.committed');
     context.wrote?.();
     await context.committed(to);
-    const isNew = accepted.outcome === 'accepted' && warning !== undefined && life !== undefined;
-    const isNews = isNew && (await isFirstOfLife(ledger, accepted.message, life));
+    const message = accepted.outcome === 'accepted' ? accepted.message : undefined;
+    const versionWarning = await findVersionNews(context, to, life, message);
     return {
       sent: {
         ...sent,
         ...(unwoken !== undefined && sent.state === 'queued' ? { unwoken } : {}),
-        ...(isNews ? { versionWarning: warning } : {}),
+        ...(versionWarning === undefined ? {} : { versionWarning }),
       },
       to,
       outgoing,

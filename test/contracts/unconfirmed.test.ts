@@ -49,7 +49,7 @@ test('rule 50: status, explain and a wait for seen say that no record of it is r
   expect(notes).toContain(`unconfirmed: ${why}`);
   const story = await read(await server.ask(`/messages/${id}`));
   expect(story.attempts).toMatchObject([{ outcome: 'injected', unconfirmed: true }]);
-  const told = tellStory(story);
+  const told = tellStory(story, (id) => id);
   expect(told).toContain(`Sent, unconfirmed: ${why}; this is the end of it.`);
   const waited = await server.ask(`/messages/${id}/wait?state=seen&timeoutMs=0`);
   expect((await read(waited)).error.message).toContain(`sent, unconfirmed: ${why}`);

@@ -41,7 +41,7 @@ test('B1: a backend that there is not is refused with the choices, by launch as 
   for (const command of [['launch', 'generic'], ['up']]) {
     const ended = await box.run([...command, '--terminal', 'screen']);
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('Allowed choices are tmux, herdr');
+    expect(ended.stderr).toContain('Give one of tmux, herdr');
   }
 });
 

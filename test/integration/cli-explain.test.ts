@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Explanation } from '../../src/protocol/messages.ts';
+import type { Explanation, MessageView, SendResult } from '../../src/protocol/messages.ts';
+import { openPerson } from '../support/person.ts';
 import { openBox, overdue } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 
@@ -45,6 +46,35 @@ test('explain tells it in words too, and what has to happen next', async () => {
   expect(after).toMatch(/uncertain {3}its holder \(pid \d+\) died/);
   expect(after).toMatch(/attempt 1 .*pull, epoch 0: uncertain/);
   expect(after).toContain('the next drain hands it out again, marked');
+});
+
+test('messages are named by their numbers wherever a person reads of them; documents keep the ids', async () => {
+  const box = await openBox('worker');
+  const asked = await box.send('worker', 'What is it?');
+  const answer = ['send', 'user', 'It is this.', '--from', 'worker', '--reply-to', asked];
+  const { id: answered } = (await box.run([...answer, '--json'])).json<SendResult>();
+  const story = (await box.run(['explain', 'worker:1'])).stdout;
+  expect(story).toContain('answered by user:1');
+  // Once, in full: the line that says which id it is.
+  expect(story.match(/msg_/g)).toHaveLength(1);
+  const shown = (await box.run(['inbox', 'show', 'user:1'])).stdout;
+  expect(shown).toMatch(/^worker → user {2}user:1 {2}message, .*, re worker:1\n/);
+  const drained = (await box.run(['inbox', 'drain'])).stdout;
+  expect(drained).toMatch(/, re worker:1\nIt is this\./);
+  await box.send('user', 'More.');
+  expect((await box.run(['inbox', 'ack', '2'])).stdout).toBe('user:2 acked\n');
+  const document = await box.ask<MessageView>('inbox', 'show', answered);
+  expect(document.replyTo).toEqual([asked]);
+});
+
+test('explain breaks no word on a terminal of 80 columns', async () => {
+  const box = await openBox('worker');
+  const id = await box.send('worker', 'x');
+  await box.drain('worker');
+  const person = await openPerson(box.home, 80);
+  const { screen, rows } = await person.type(['explain', id]);
+  expect(screen).toContain('taken by user for worker');
+  expect(rows.every((row) => row.length < 80)).toBe(true);
 });
 
 test('explain settles what is due first: a time to live that passed is told, not hidden', async () => {

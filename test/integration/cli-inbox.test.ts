@@ -101,7 +101,7 @@ test('inbox ack answers for messages by id, all or none, and twice is as good as
       { id: b, state: 'acked' },
     ],
   });
-  expect((await box.run(['inbox', 'ack', a])).stdout).toBe(`${a} acked\n`);
+  expect((await box.run(['inbox', 'ack', a])).stdout).toBe('worker:1 acked\n');
   const { history } = await box.explain(a);
   expect(history.map(({ to }) => to)).toEqual(['queued', 'acked']);
 });

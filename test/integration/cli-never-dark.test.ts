@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentView } from '../../src/protocol/agents.ts';
 import type { AttentionDocument } from '../../src/protocol/printed.ts';
 import { start, waitForEnd } from '../support/cli.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
@@ -134,7 +135,41 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
       ]);
       expect(existsSync(join(station.home, 'daemon.json'))).toBe(false);
     }
+    // Only the daemon knows these.
+    for (const args of [
+      ['events', '--json'],
+      ['events', '--follow', '--json'],
+      ['output', 'worker', '--json'],
+      ['output', 'worker', '--follow', '--json'],
+    ]) {
+      const looked = await station.run(args);
+      expectFault(looked, 6, 'daemon-unavailable', /since `signalbox down`.*1 message waits/);
+      expect(looked.json()).toMatchObject({
+        error: { next: expect.stringContaining('`signalbox up`') },
+      });
+    }
+    const health = await station.run(['health']);
+    expect([health.code, health.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^daemon +stopped [\s\S]*`signalbox up` starts one\.\n$/),
+    ]);
+    expect((await station.run(['doctor'])).stdout).toMatch(
+      /^warning +No daemon runs since `signalbox down`: 1 agent lives on, and no message reaches it\./m,
+    );
+    // A live view goes by what is known, until somebody starts one.
+    const view = start(['ls', '--watch', '--json'], { home: station.home, env: station.env });
+    let seen = '';
+    view.stdout?.on('data', (chunk: Buffer) => {
+      seen += chunk.toString();
+    });
+    await waitUntil('the first view', () => seen.includes('worker'));
+    await station.send('worker', 'Later still');
+    await waitUntil('what was sent meanwhile', () => seen.includes('"queued":2'));
+    expect(existsSync(join(station.home, 'daemon.json'))).toBe(false);
     await station.run(['up']);
+    await waitUntil('what the daemon knows', () => seen.includes('"composer"'));
+    view.kill('SIGTERM');
+    await waitForEnd(view);
     await station.killDaemon();
     expect((await station.run(['ls'])).stderr).toBe('');
     expect(existsSync(join(station.home, 'daemon.json'))).toBe(true);

@@ -68,26 +68,27 @@ describe.skipIf(!hasTmux)('E11: a version of a CLI that the lab has not tried', 
     await told();
   });
 
-  test('is named by assign and handoff, when an agent is launched for the task and with the first one of a life', async () => {
+  test('is named by assign and handoff with the first task of each life, also to an agent launched for it', async () => {
     const station = await openStation();
     const env = install(station, '2.1.400');
     const give = (...args: readonly string[]) =>
-      station.run([...args, 'Paint it', '--cwd', station.home], { env });
-    const asked = await give('assign', 'claude', '--name', 'ada', '--no-wait');
-    expect([asked.code, asked.stderr]).toEqual([0, line]);
-    // As with `send`: the message that it was launched for is older than its life.
-    expect((await give('assign', 'ada', '--json')).json<TaskView>().versionWarning).toEqual(
-      warning,
-    );
-    const again = await give('assign', 'ada', '--json');
-    expect(again.json()).not.toHaveProperty('versionWarning');
-    const bob = await give('assign', 'claude', '--name', 'bob', '--no-wait', '--json');
-    expect([bob.stderr, bob.json<TaskView>().versionWarning]).toEqual(['', warning]);
+      station.run([...args, '--cwd', station.home], { env });
+    const assigned = await give('assign', 'claude', 'one', '--name', 'ada', '--no-wait');
+    expect([assigned.code, assigned.stderr]).toEqual([0, line]);
+    expect((await station.run(['assign', 'ada', 'two'])).stderr).toBe('');
+    const asJson = await give('assign', 'claude', 'one', '--name', 'bob', '--no-wait', '--json');
+    expect([asJson.stderr, asJson.json<TaskView>().versionWarning]).toEqual(['', warning]);
+    expect((await station.run(['send', 'bob', 'two'])).stderr).toBe('');
+
+    // The answer never comes: the CLI only starts.
     await station.run(['launch', 'claude', '--name', 'eve', '--no-wait'], { env });
-    const waited = await give('handoff', 'eve', '--timeout', '1s');
-    expect([waited.code, waited.stderr]).toEqual([4, expect.stringContaining(line)]);
+    const waits = ['--timeout', '1s'] as const;
+    const handed = await station.run(['handoff', 'eve', 'one', ...waits]);
+    expect([handed.code, handed.stderr]).toEqual([4, expect.stringContaining(line)]);
+    const again = await station.run(['handoff', 'eve', 'two', ...waits]);
+    expect(again.stderr).not.toContain('has not been tried');
     await station.run(['launch', 'claude', '--name', 'kim', '--no-wait'], { env });
-    const document = await give('handoff', 'kim', '--timeout', '1s', '--json');
+    const document = await station.run(['handoff', 'kim', 'one', '--json', ...waits]);
     expect(document.json<HandoffDocument>().versionWarning).toEqual(warning);
   });
 

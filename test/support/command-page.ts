@@ -1,17 +1,21 @@
 import type { Command, Option } from 'commander';
+import { commandGroups } from '../../src/cli/help.ts';
 import { createProgram, exitCodeMeanings } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/shared/fault.ts';
 
 /** docs/commands.md, from the program itself: the same texts that `--help` prints. */
 export function writeCommandPage(): string {
   const program = createProgram([]);
-  const list = program.commands.flatMap((command) => [command, ...command.commands]);
+  const groups = Object.entries(commandGroups).map(([heading, names]) => ({
+    heading,
+    commands: names.flatMap((name) => program.commands.find((one) => one.name() === name) ?? []),
+  }));
   const sections = [
     opening,
-    `## All commands\n\n${list.map(writeEntry).join('\n')}`,
+    ['## All commands', ...groups.map(writeGroup)].join('\n\n'),
     writeExitCodes(),
     ['## In general', ...writeNotes(program)].join('\n\n'),
-    ...program.commands.map((command) => writeCommand(command, '##')),
+    ...groups.flatMap(({ commands }) => commands.map((command) => writeCommand(command, '##'))),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -21,6 +25,16 @@ const opening = `# Commands
 Every command of \`signalbox\`, as \`--help\` shows it. \`npm run docs:commands\` writes this page from the program, and a test fails when the two
 differ. For what the commands are good for, begin with [getting started](getting-started.md); settings and files are in
 [operations](operations.md).`;
+
+interface Group {
+  readonly heading: string;
+  readonly commands: readonly Command[];
+}
+
+function writeGroup({ heading, commands }: Group): string {
+  const list = commands.flatMap((command) => [command, ...command.commands]);
+  return `${heading}\n\n${list.map(writeEntry).join('\n')}`;
+}
 
 function writeEntry(command: Command): string {
   const path = pathOf(command);
@@ -86,6 +100,8 @@ function writeNotes(command: Command): readonly string[] {
     writeOut: (text) => {
       printed += text;
     },
+    // Each remark is one line.
+    getOutHelpWidth: () => 10_000,
   });
   command.outputHelp();
   const notes = printed.slice(command.helpInformation().length).split('\n');

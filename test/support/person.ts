@@ -39,16 +39,29 @@ interface Shown {
   readonly code: number;
   /** The whole screen, with lines that the terminal broke put together again. */
   readonly screen: string;
+  /** The same as the terminal shows it. */
+  readonly rows: readonly string[];
 }
 
-export async function openPerson(home: string): Promise<Person> {
+export async function openPerson(home: string, columns = 150): Promise<Person> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-person-'));
   const socket = join(folder, 'tmux.sock');
   // What marks a process as a CLI's own child would speak against the person.
   const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const tmux = async (...args: readonly string[]): Promise<string> =>
     (await run('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], { env })).stdout;
-  await tmux('new-session', '-d', '-x', '150', '-y', '200', '-s', 'person', 'sleep', '3600');
+  await tmux(
+    'new-session',
+    '-d',
+    '-x',
+    String(columns),
+    '-y',
+    '200',
+    '-s',
+    'person',
+    'sleep',
+    '3600',
+  );
   onTestFinished(async () => {
     await tmux('kill-server');
     rmSync(folder, { recursive: true, force: true });
@@ -101,8 +114,9 @@ export async function openPerson(home: string): Promise<Person> {
       }
       await until(() => existsSync(end), 'end');
       const screen = (await look()).trimEnd();
+      const rows = (await tmux('capture-pane', '-p', '-t', pane)).trimEnd().split('\n');
       await tmux('kill-window', '-t', pane);
-      return { code: Number(readFileSync(end, 'utf8')), screen };
+      return { code: Number(readFileSync(end, 'utf8')), screen, rows };
     },
   };
   return person;

@@ -83,6 +83,9 @@ function describe({ components, terminalBackend, version, agents }: HealthView):
   const memory = daemon.memoryBytes === undefined ? '' : `, ${formatSize(daemon.memoryBytes)}`;
   const pid = daemon.pid === undefined ? '' : `pid ${daemon.pid}, `;
   const troubled = agents.troubled.length > 0 ? `, troubled: ${agents.troubled.join(', ')}` : '';
+  if (daemon.state === 'stopped') {
+    return `${row('daemon', 'stopped', `version ${version}`)}\n${row('ledger', ledger.state, ledger.path)}\nThe daemon alone knows the rest; \`signalbox up\` starts one.\n`;
+  }
   return [
     row('daemon', daemon.state, `${pid}version ${version}${since}${memory}`),
     row('ledger', ledger.state, ledger.detail ?? ledger.path),

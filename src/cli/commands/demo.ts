@@ -3,6 +3,7 @@ import type { FaultView } from '../../protocol/daemon.ts';
 import type { DemoOutcome } from '../../protocol/demo.ts';
 import { describeOutcome } from '../demo-account.ts';
 import { DemoScreen } from '../demo-screen.ts';
+import { remark } from '../help.ts';
 import { writeError, writeJson, writeOut } from '../output.ts';
 import { example, jsonOption, parseCount } from './options.ts';
 
@@ -28,7 +29,7 @@ export function addDemoCommand(program: Command): void {
     .option('--keep', 'leave the team and its folder, and say how to end them');
   jsonOption(command);
   example(command, 'signalbox demo', 'signalbox demo --seconds 60', 'signalbox demo --json');
-  command.addHelpText('after', about);
+  remark(command, ...about);
   command.action((flags: DemoFlags) => watchDemo(flags));
 }
 
@@ -70,10 +71,8 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError(`Give a whole number from 1 to ${maxSeconds}.`);
 }
 
-const about = `
-A supervisor and three workers, small programs with the screens of a coding CLI and without a model, work in tmux in a
-throw-away folder, with signalbox's own MCP tools and hooks: the supervisor assigns three tasks, goes on, gets the answers as
-messages, and hands off a fourth. The demo kills a worker with -9 at its task: signalbox tells the supervisor, which finds
-another. Then it kills the daemon with -9 in the middle of the handoff. Every message carries a word that only its sender knew,
-and the tally counts the words that the programs received. Exit code 0 if all came back and nothing was lost, doubled or misplaced, else 1. Needs tmux
-3.3a or newer.`;
+const about = [
+  "A supervisor and three workers, small programs with the screens of a coding CLI and without a model, work in tmux in a throw-away folder, with signalbox's own MCP tools and hooks: the supervisor assigns three tasks, goes on, gets the answers as messages, and hands off a fourth.",
+  'The demo kills a worker with -9 at its task: signalbox tells the supervisor, which finds another. Then it kills the daemon with -9 in the middle of the handoff.',
+  'Every message carries a word that only its sender knew, and the tally counts the words that the programs received. Exit code 0 if all came back and nothing was lost, doubled or misplaced, else 1. Needs tmux 3.3a or newer.',
+];

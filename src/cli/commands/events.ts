@@ -17,7 +17,6 @@ export function addEventsCommand(program: Command): void {
       '--topic <pattern>',
       'print only this topic; * stands for one word; repeatable',
       gather,
-      [],
     );
   jsonOption(command);
   example(
@@ -25,20 +24,26 @@ export function addEventsCommand(program: Command): void {
     "signalbox events --follow --topic 'agent.*.status'",
     "signalbox events --topic 'agent.*.exited' --json",
   );
-  command.action((options: { follow?: true; topic: readonly string[]; json?: true }) =>
+  command.action(({ topic = [], ...options }: EventOptions) =>
     withClient(async (client) => {
       if (!options.follow) {
-        const events = await client.recentEvents(options.topic);
+        const events = await client.recentEvents(topic);
         if (options.json) return writeJson<EventList>({ events });
         return writeOut(events.map(describe).join(''));
       }
-      for await (const event of client.watchEvents(options.topic)) {
+      for await (const event of client.watchEvents(topic)) {
         if (options.json) writeDocument(JSON.stringify(event));
         else writeOut(describe(event));
       }
       return undefined;
     }),
   );
+}
+
+interface EventOptions {
+  readonly follow?: true;
+  readonly topic?: readonly string[];
+  readonly json?: true;
 }
 
 function describe({ at, topic, data }: EventView): string {

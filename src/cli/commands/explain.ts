@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Explanation } from '../../protocol/messages.ts';
+import { listNamed } from '../message-text.ts';
 import { writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
-import { tellStory } from '../story-text.ts';
+import { listTold, tellStory } from '../story-text.ts';
 import { example, jsonOption } from './options.ts';
 
 export function addExplainCommand(program: Command): void {
@@ -14,7 +15,9 @@ export function addExplainCommand(program: Command): void {
   command.action((id: string, options: { json?: true }) =>
     withClient(async (client) => {
       const story: Explanation = await client.explain(id);
-      return options.json ? writeJson<Explanation>(story) : writeOut(tellStory(story));
+      if (options.json) return writeJson<Explanation>(story);
+      const named = [...listNamed(story.message), ...listTold(story)];
+      return writeOut(tellStory(story, await client.nameMessages(named)));
     }),
   );
 }

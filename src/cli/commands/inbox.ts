@@ -8,8 +8,8 @@ import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { UnwrittenFault } from '../../shared/unwritten.ts';
-import { describePart, messageTable } from '../message-text.ts';
-import { syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
+import { describePart, listNamed, messageTable, type Names } from '../message-text.ts';
+import { inLine, syncOut, writeDocument, writeJson, writeOut } from '../output.ts';
 import { openReading } from '../reader.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption, parseCount } from './options.ts';
@@ -80,7 +80,8 @@ function addShow(inbox: Command): void {
       if (json) writeJson<PartView>(shown.message);
       else {
         const { lead, first } = openReading();
-        writeOut(`${first}${describePart(shown.message, lead)}`);
+        const names = await client.nameMessages(listNamed(shown.message));
+        writeOut(`${first}${describePart(shown.message, names, lead)}`);
       }
       syncOut();
       // Its body counts as handed out once each of its parts was shown (rule 13).
@@ -108,17 +109,18 @@ function addDrain(inbox: Command): void {
     withClient(async (client) => {
       const { max, json } = options;
       const drain = await client.drain(agent, { max, inParts: !json });
-      await hand(drain, options.json === true);
+      const named = json ? [] : drain.messages.flatMap(listNamed);
+      await hand(drain, json === true, await client.nameMessages(named));
     }),
   );
 }
 
 /** The whole output is one unit: nothing is acked before its last byte is flushed (rule 17). */
-async function hand(drain: Drain, json: boolean): Promise<void> {
+async function hand(drain: Drain, json: boolean, names: Names): Promise<void> {
   const n = drain.messages.length;
   const several = `${n} message${n === 1 ? '' : 's'}`;
   try {
-    json ? writeDocument(formatJson(drain)) : writeOut(formatText(drain));
+    json ? writeDocument(formatJson(drain)) : writeOut(formatText(drain, names));
     syncOut();
   } catch (error) {
     // If even that cannot be written down, our death will tell the same.
@@ -151,9 +153,9 @@ function formatJson({ messages, remaining, deadLetters }: Drain): string {
   return JSON.stringify(document);
 }
 
-function formatText({ messages: shown, remaining, deadLetters }: Drain): string {
+function formatText({ messages: shown, remaining, deadLetters }: Drain, names: Names): string {
   const { lead, first } = openReading();
-  const parts = shown.map((message) => `${describePart(message, lead)}\n`);
+  const parts = shown.map((message) => `${describePart(message, names, lead)}\n`);
   if (shown.length === 0) parts.push(`${lead}nothing waits\n`);
   if (remaining > 0) parts.push(`${lead}${remaining} more; drain again\n`);
   if (deadLetters > 0) parts.push(`${lead}${deadLetters} dead: signalbox dead-letters list\n`);
@@ -170,7 +172,8 @@ function addAck(inbox: Command): void {
     withClient(async (client) => {
       const acked = await client.ack([...new Set(ids)]);
       if (options.json) return writeJson<AckResult>({ messages: acked });
-      return writeOut(acked.map(({ id, state }) => `${id} ${state}\n`).join(''));
+      const names = await client.nameMessages(acked.map(({ id }) => id));
+      return writeOut(acked.map(({ id, state }) => `${inLine(names(id))} ${state}\n`).join(''));
     }),
   );
 }

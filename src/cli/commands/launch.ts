@@ -19,7 +19,7 @@ interface LaunchOptions {
   readonly parent?: string;
   readonly notify: boolean;
   readonly cwd?: string;
-  readonly env: readonly string[];
+  readonly env?: readonly string[];
   readonly model?: string;
   readonly terminal?: string;
   readonly worktree?: true;
@@ -39,7 +39,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     .option('--no-notify', 'send its parent only the completions that answer a task')
     .option('--cwd <folder>', 'its working folder; default: this one (for an agent: its own)')
     .option('--worktree', 'work in a new git worktree on a new branch, made from its folder')
-    .option('--env <K=V>', 'add a variable to its environment; repeatable', gather, [])
+    .option('--env <K=V>', 'add a variable to its environment; repeatable', gather)
     .option('--model <model>', 'the model, as the CLI names it')
     .option('--attach', 'go to its terminal at once')
     .option('--no-wait', 'do not wait, for up to 10 s, until it is ready or asks you something');
@@ -50,7 +50,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
     'signalbox launch claude --name lead --session checkout',
     'signalbox launch codex --name worker --parent lead "Write the tests"',
     'signalbox launch reviewer --parent lead "Review the last commit"',
-    'signalbox launch codex --name fixer --worktree "Mend issue 12 on a branch of your own"',
+    'signalbox launch codex --name fixer --worktree "Fix issue 12 on a branch of your own"',
     'signalbox launch gemini --cwd ../api -- --approval-mode plan',
     'signalbox launch claude --terminal tmux --attach',
     'signalbox launch generic --name clock -- watch date',
@@ -62,7 +62,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
         provider,
         notify: options.notify,
         extraArgs: tail,
-        extraEnv: parseVariables(options.env),
+        extraEnv: parseVariables(options.env ?? []),
         ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
         ...(options.name === undefined ? {} : { name: options.name }),
         ...(session === undefined ? {} : { session }),

@@ -5,7 +5,9 @@ import { example, jsonOption } from './options.ts';
 export function addMcpCommand(program: Command): void {
   const command = program
     .command('mcp')
-    .description('serve MCP over stdio to an agent’s CLI: a thin proxy to the daemon');
+    .description(
+      'serve MCP over stdio to an agent’s CLI, until it closes: a thin proxy to the daemon',
+    );
   // What it prints is JSON in any case.
   jsonOption(command);
   example(command, 'SIGNALBOX_AGENT=worker signalbox mcp');

@@ -12,13 +12,20 @@ export function terminalOption(command: Command, about: string): Command {
   return command.addOption(new Option('--terminal <backend>', about).choices(terminalChoices));
 }
 
+const examples = new WeakMap<Command, readonly string[]>();
+
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? [];
+}
+
 export function example(command: Command, ...lines: readonly string[]): Command {
+  examples.set(command, lines);
   const text = lines.map((line) => `  $ ${line}`).join('\n');
   return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${text}`);
 }
 
 /** For an option that may be given several times. */
-export function gather(value: string, before: readonly string[]): readonly string[] {
+export function gather(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
@@ -33,8 +40,8 @@ export function parseSpanOption(text: string): number {
   if (ms !== undefined && ms > 0) return ms;
   const [number] = /^\d+(\.\d+)?$/.exec(text.trim()) ?? [];
   throw new InvalidArgumentError(
-    number === undefined
-      ? 'Give a span such as 90s, 30m, 1h or 2d.'
-      : `It has no unit: write ${number}s, ${number}m, ${number}h or ${number}d.`,
+    Number(number) > 0
+      ? `It has no unit: write ${number}s, ${number}m, ${number}h or ${number}d.`
+      : 'Give a span such as 90s, 30m, 1h or 2d.',
   );
 }

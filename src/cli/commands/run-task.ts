@@ -5,6 +5,7 @@ import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { shellWord } from '../../shared/shell-word.ts';
+import { remark } from '../help.ts';
 import { writeError, writeJson } from '../output.ts';
 import { findWorkingFolder } from './agents.ts';
 import { example, jsonOption } from './options.ts';
@@ -22,7 +23,7 @@ export function addRunTaskCommand(program: Command, tail: readonly string[]): vo
     .usage('[options] -- <command> [arguments...]')
     // Options of a command that was given without `--`: told apart below.
     .allowUnknownOption()
-    .description('run a command once and report its end to the parent')
+    .description('run a command once, however long it takes, and report its end to the parent')
     .option('--parent <agent>', 'the agent to tell; default: the agent that asks, else the user')
     .option('--title <title>', 'the title of the task; default: the command');
   jsonOption(command);
@@ -32,11 +33,10 @@ export function addRunTaskCommand(program: Command, tail: readonly string[]): vo
     'signalbox run-task --parent lead --title "nightly build" -- ./build.sh --all',
     'signalbox run-task -- sh -c "npm ci && npm test"   # one shell for several commands',
   );
-  command.addHelpText(
-    'after',
-    `
-The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such program.
-With --json the command's output goes to stderr; the document follows at the end.`,
+  remark(
+    command,
+    "The exit code is the command's own: 128 and the signal's number when a signal ended it, 127 when there is no such program.",
+    "With --json the command's output goes to stderr; the document follows at the end.",
   );
   command.action((words: string[], options: RunTaskOptions) => {
     if (words.length > 0) throw notBehindDashes([...words, ...tail]);

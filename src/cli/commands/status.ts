@@ -3,8 +3,8 @@ import { describeQuestion } from '../../agents/describe-question.ts';
 import { callName } from '../../agents/reference.ts';
 import type { AgentView } from '../../protocol/agents.ts';
 import { describeStanding } from '../describe-standing.ts';
-import { hang } from '../hang.ts';
-import { fold, formatTime, inLine, writeJson, writeOut } from '../output.ts';
+import { columnsOf, fold, hang } from '../fold.ts';
+import { formatTime, inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { paint } from '../screen-codes.ts';
 import { describeInbox, describeStatus } from './ls.ts';
@@ -21,7 +21,7 @@ export function addStatusCommand(program: Command): void {
       const view = await client.showAgent(agent ?? 'self');
       if (options.json) return writeJson<AgentView>(view);
       const all = await client.listAgents(undefined, { startsNothing: true });
-      return writeOut(describeAgent(view, all, process.stdout.columns));
+      return writeOut(describeAgent(view, all, columnsOf(1)));
     }),
   );
 }

@@ -10,7 +10,7 @@ import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
 import { withTrust } from '../ask-trust.ts';
 import { awaitStart, describeStart } from '../await-start.ts';
-import { describePart } from '../message-text.ts';
+import { describePart, listNamed, type Names } from '../message-text.ts';
 import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { isModelReading, openReading } from '../reader.ts';
@@ -71,10 +71,12 @@ export function addTaskCommands(program: Command): void {
   );
   const handoff = program
     .command('handoff <to> [task...]')
-    .description('give a task, wait, and print the answer')
+    .description(
+      'give a task, wait until it is answered, however long that takes, and print the answer',
+    )
     .option(
       '--timeout <span>',
-      'stop waiting after this time; the answer then comes as a message',
+      'stop waiting after this time (else never); the answer then comes as a message',
       parseSpanOption,
     );
   addOptions(handoff);
@@ -155,8 +157,9 @@ async function awaitAnswer(client: Client, given: TaskView, options: TaskOptions
   const work = client.awaitAnswer(given.task, timeout);
   const taken = await tellQuestionsDuring(client, { agent, what, goesOn, json }, work);
   const answer = given.duplicate ? takeAgain(taken) : taken;
-  const fault = (await explainStart(client, given, answer)) ?? findFault(answer, timeout);
-  report(answer, given, { json, fault });
+  const fault = (await explainStart(client, given, answer)) ?? findFault(answer, given, timeout);
+  const named = json || !answer.message ? [] : listNamed(answer.message);
+  report(answer, given, { json, fault, names: await client.nameMessages(named) });
   if (answer.handOver !== undefined) await client.confirmHandOver(answer.handOver);
   if (fault) throw fault;
 }
@@ -197,20 +200,26 @@ function describe({ agent, launched, duplicate, also }: TaskView): string {
   return `given to ${callName(agent)}${also === undefined ? '' : `, which runs (${also} would launch another)`}`;
 }
 
+interface Reporting {
+  readonly json: boolean;
+  readonly fault: Fault | undefined;
+  readonly names: Names;
+}
+
 function report(
   answer: AnswerView,
   { unwoken, versionWarning }: TaskView,
-  { json, fault }: { readonly json: boolean; readonly fault: Fault | undefined },
+  { json, fault, names }: Reporting,
 ): void {
   if (json) {
     const { handOver: _, ...shown } = answer;
     const error = fault && { code: fault.code, message: fault.message, next: fault.next };
     const waits = answer.outcome === 'pending' && unwoken !== undefined ? { unwoken } : {};
-    const version = versionWarning === undefined ? {} : { versionWarning };
-    writeJson<HandoffDocument>({ ...shown, ...waits, ...version, ...(error ? { error } : {}) });
+    const warned = versionWarning ? { versionWarning } : {};
+    writeJson<HandoffDocument>({ ...shown, ...waits, ...warned, ...(error ? { error } : {}) });
   } else if (answer.message && answer.outcome === 'answered') {
     if (answer.message.repeat && isModelReading()) {
-      reportBefore(answer.message);
+      reportBefore(answer.message, names);
       return;
     }
     // A model may read it: what forges a line of ours is broken as well (rule 47).
@@ -218,21 +227,22 @@ function report(
     writeOut(said.endsWith('\n') ? said : `${said}\n`);
     // Its last words may be no more than "Done.": what it reported came as messages.
     const { reports = [] } = answer.message;
-    const them = reports.slice(-5).join(', ');
+    const them = reports.slice(-5).map(names).join(', ');
     if (reports.length > 0)
       writeError(`signalbox: ${callName(answer.agent)} sent you before: ${them}`);
   }
 }
 
-function reportBefore(message: NonNullable<AnswerView['message']>): void {
+function reportBefore(message: NonNullable<AnswerView['message']>, names: Names): void {
   const { lead, first } = openReading();
   const before = `${lead}answered before, as ${inLine(message.short ?? message.id)}\n`;
-  writeOut(`${first}${before}${describePart(message, lead)}`);
+  writeOut(`${first}${before}${describePart(message, names, lead)}`);
 }
 
 /** Why there is no answer: it always ends with a reason (E12). */
-function findFault(answer: AnswerView, timeoutMs: number): Fault | undefined {
-  const { outcome, agent, task, message } = answer;
+function findFault(answer: AnswerView, given: TaskView, timeoutMs: number): Fault | undefined {
+  const { outcome, agent, message } = answer;
+  const task = nameOf(given);
   const said = message?.body.split('\n')[0] ?? '';
   switch (outcome) {
     case 'answered':

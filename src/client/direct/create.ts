@@ -17,6 +17,11 @@ export function createDirectClient(context: DirectContext): DirectClient {
       const { nameOf } = await import('./name-agents.ts');
       return nameOf(context, agent);
     },
+    nameMessages: async (ids) => {
+      if (ids.length === 0) return (id) => id;
+      const { nameForPerson } = await import('./name-messages.ts');
+      return nameForPerson(context, ids);
+    },
     addAgent: async (wanted) => {
       const { addAgent } = await import('../../requests/add-agent.ts');
       return addAgent(context, caller, wanted);

@@ -47,7 +47,7 @@ export const taskSchema = z
       ),
     versionWarning: named(
       versionWarningSchema,
-      'With the first message in each life of that agent: the lab has not tried the version of its CLI, or saw it fail in something.',
+      'With the first task or message in each life of that agent: the lab has not tried the version of its CLI, or has seen a case fail in it.',
     ).optional(),
     notes: words
       .optional()

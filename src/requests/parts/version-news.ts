@@ -1,39 +1,42 @@
-// Tests: test/integration/cli-versions.test.ts.
-
 import type { Agent } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
 import type { Message } from '../../messages/message.ts';
 import type { VersionWarning } from '../../providers/judge-version.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import type { Ledger } from '../../store/ledger.ts';
 import type { Context } from '../context.ts';
 
-/** What a person should know of the version that this agent runs. */
-export async function findWarning(
-  context: Pick<Context, 'versionWarning'>,
+/**
+ * What a sender should know of the version of the recipient's CLI, with the first message of its
+ * life alone: whoever sends twenty has read it with the first. The message is committed, so nothing
+ * of this may fail the request.
+ */
+export async function findVersionNews(
+  context: Context,
   { provider, status }: Pick<Agent, 'provider' | 'status'>,
   life: Epoch | undefined,
+  message: Message | undefined,
 ): Promise<VersionWarning | undefined> {
-  if (status === 'exited') return undefined;
-  return context.versionWarning(provider, life?.providerVersion);
+  if (status === 'exited' || life === undefined || message === undefined) return undefined;
+  try {
+    const warning = await context.versionWarning(provider, life.providerVersion);
+    if (warning === undefined) return undefined;
+    return (await isFirstOf(context, life, message)) ? warning : undefined;
+  } catch (error) {
+    reportBug('judging the version of a recipient', error);
+    return undefined;
+  }
 }
 
 /**
- * Whether this is the first message to its recipient's present life: whoever sends twenty has read
- * it with the first. Asked by the number before its own, so that no list is read; the message is
- * committed, so nothing of this may fail the send.
+ * Asked by the number before its own, so that no list is read. An agent's first life is told with
+ * what it was launched for, which lies on disk before that life begins.
  */
-export async function isFirstOfLife(
-  ledger: Ledger,
-  { number, to }: Pick<Message, 'number' | 'to'>,
+async function isFirstOf(
+  { ledger }: Context,
   life: Epoch,
+  { number, to }: Message,
 ): Promise<boolean> {
   if (number === undefined) return true;
-  try {
-    const before = await ledger.read((tx) => tx.messages.listByNumber(number - 1, { id: to }));
-    return before.every(({ createdAt }) => createdAt < life.startedAt);
-  } catch (error) {
-    reportBug('looking for an earlier message', error);
-    return false;
-  }
+  const before = await ledger.read((tx) => tx.messages.listByNumber(number - 1, { id: to }));
+  return before.every(({ createdAt }) => life.epoch > 1 && createdAt < life.startedAt);
 }
