@@ -33,5 +33,5 @@ export function columnsOf(fd: 1 | 2): number | undefined {
   } catch {
     return undefined; // It is closed, so nothing will be printed.
   }
-  return (fd === 1 ? process.stdout : process.stderr).columns || undefined;
+  return (fd === 1 ? process.stdout.columns : process.stderr.columns) || undefined;
 }

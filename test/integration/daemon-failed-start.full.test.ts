@@ -38,7 +38,8 @@ test('a start that fails closes what it has opened, whichever step fails', async
   expect(failed.filter(({ before }) => !before.includes('ledger.db'))).toEqual([]);
   expect(failed.flatMap(({ after }) => after)).toEqual([]);
   expect(listClients(box.home)).toEqual([]);
-  // The agent knows nothing of it.
+  // The agent knows nothing of it. A look starts no daemon after `down`.
+  await box.ask('up');
   expect((await box.ask<{ text: string }>('output', 'worker')).text).toContain('READY');
 });
 

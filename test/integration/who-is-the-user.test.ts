@@ -87,7 +87,7 @@ describe.runIf(hasTmux)('rule 52: who is the user', () => {
   test('a person who counts as another is told in one line what decided it', async () => {
     const station = await openStation();
     await station.run(['agents', 'add', 'inbox']);
-    const person = await openPerson(station.home);
+    const person = await openPerson(station.home, 300);
     const told = async (env: Record<string, string>, ...args: string[]): Promise<string> => {
       const { screen, code } = await person.type(['send', 'inbox', ...args], [], { env });
       expect(code).toBe(0);

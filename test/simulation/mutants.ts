@@ -180,8 +180,8 @@ export const mutants: readonly Mutant[] = [
     rule: '42d',
     name: 'what the agent keeps is waited for without end',
     file: judge,
-    from: "const waitMs = Math.max(since, atRestSince, humanKeyAt) + evidenceMs - now;\n  return waitMs > 0 ? { againInMs: waitMs } : 'left';",
-    to: 'return { againInMs: Math.max(since, atRestSince, humanKeyAt) + evidenceMs };',
+    from: "const waitMs = Math.max(blindFor(facts), proofMs);\n  return waitMs > 0 ? { againInMs: waitMs } : 'left';",
+    to: 'return { againInMs: Math.max(blindFor(facts), proofMs, 1) };',
   },
   {
     rule: '42',

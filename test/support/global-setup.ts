@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findNestingMark } from '../../src/agents/nesting-mark.ts';
 import { fullVariable } from './sweep.ts';
@@ -29,6 +31,9 @@ export function setup(): () => Promise<void> {
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('SIGNALBOX_') && !own.includes(name)) delete process.env[name];
   }
+  // Nor may a test that ends or removes everything look into the person's default home.
+  const folders = mkdtempSync(join(tmpdir(), 'signalbox-none-'));
+  for (const kind of ['CONFIG', 'STATE']) process.env[`XDG_${kind}_HOME`] = join(folders, kind);
   // What a command prints in the shell of a coding CLI is for its model: tests begin as a person
   // does.
   for (let mark = findNestingMark(process.env); mark; mark = findNestingMark(process.env)) {
@@ -38,6 +43,7 @@ export function setup(): () => Promise<void> {
   // person's .bashrc, unless this variable says that another shell started it.
   process.env['SHLVL'] = '2';
   return async () => {
+    rmSync(folders, { recursive: true, force: true });
     const endsAtMs = performance.now() + graceMs;
     let left = listProcesses(`${marker}=${run}`);
     while (left.length > 0 && performance.now() < endsAtMs) {
