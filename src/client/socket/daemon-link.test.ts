@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,23 +10,21 @@ import { readStartTime, systemHost } from '../../shared/processes.ts';
 import { DaemonLink } from './daemon-link.ts';
 import { awaitAnswer } from './tasks.ts';
 
-/** A home in which no daemon can be started, since its log cannot be written. */
+/**
+ * A home in which no daemon can be started, since its log cannot be written. That stays so: else a
+ * request that tries again meanwhile would start a real one, which nobody ends.
+ */
 function openClosed() {
   const home = tempHome();
-  const logs = join(home, 'logs');
-  writeFileSync(logs, '');
+  writeFileSync(join(home, 'logs'), '');
   const env = { PATH: process.env['PATH'], SIGNALBOX_HOME: home };
-  const begin = async (): Promise<void> => {
-    rmSync(logs);
-    await listen(home);
-  };
-  return { begin, link: new DaemonLink(findFolders(env), env) };
+  return { begin: () => listen(home), link: new DaemonLink(findFolders(env), env) };
 }
 
 /** Somebody else has started one: this process, which has an answer to everything. */
 async function listen(home: string): Promise<void> {
   const socket = join(home, 'run', 'daemon.sock');
-  mkdirSync(join(home, 'run'), { mode: 0o700 });
+  mkdirSync(join(home, 'run'), { mode: 0o700, recursive: true });
   const server = createServer((_, response) => response.end('{"outcome":"answered"}'));
   await new Promise<void>((done) => server.listen(socket, done));
   chmodSync(socket, 0o600);
