@@ -1,4 +1,5 @@
 import { userAgentId } from '../agents/agent.ts';
+import { sayRestarts } from '../messages/say-restarts.ts';
 import type { Explanation, MessageView } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
 import { columnsOf, hang } from './fold.ts';
@@ -81,5 +82,5 @@ function describeAttempt(attempt: Explanation['attempts'][number], message: Mess
     ...(folded === undefined ? [] : [`${folded} tries before it were cut off like it`]),
   ];
   const when = formatTime(at, message.createdAt);
-  return inLine(`${when}  ${into}, epoch ${epoch}: ${facts.join('; ')}`);
+  return inLine(`${when}  ${into}${sayRestarts(epoch)}: ${facts.join('; ')}`);
 }

@@ -12,6 +12,7 @@ import {
 import type { Waiter } from '../messages/debt.ts';
 import type { Message } from '../messages/message.ts';
 import type { WaitingBound } from '../messages/message-store.ts';
+import { sayRestarts } from '../messages/say-restarts.ts';
 import type { Standing } from '../messages/standing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createMark } from '../shared/ids.ts';
@@ -158,7 +159,10 @@ async function hold(
 ): Promise<ReadonlySet<string>> {
   const { token, route, epoch } = opened;
   const ids = messages.map(({ id }) => id);
-  const why = { code: 'claimed', cause: `claimed for the ${route} route, epoch ${epoch}` } as const;
+  const why = {
+    code: 'claimed',
+    cause: `claimed for the ${route} route${sayRestarts(epoch)}`,
+  } as const;
   const move = { from: 'queued', to: 'claimed', at, ...why, set: { token, carriedAs } } as const;
   const moved = (await tx.messages.move(ids, move)).map(({ id }) => id);
   await tx.claims.addAttempts(moved, opened);

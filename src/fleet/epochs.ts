@@ -13,7 +13,7 @@ export async function endEpoch(tx: LedgerTransaction, at: number, agent: string)
       if (message.token === undefined) continue;
       const claim = await tx.claims.find(message.token);
       if (!claim || (from === 'injected' && (await isEnd(tx, message.id, claim)))) continue;
-      const why = { code: 'life-ended', cause: `epoch ${claim.epoch} ended` } as const;
+      const why = { code: 'life-ended', cause: 'the program that it was for ended' } as const;
       const move = { from, to: 'uncertain', at, ...why } as const;
       await tx.messages.move([message.id], move);
       await tx.claims.setOutcome([message.id], claim.token, 'uncertain');

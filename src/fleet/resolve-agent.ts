@@ -102,6 +102,10 @@ async function notFound(tx: LedgerTransaction, reference: string): Promise<Fault
   );
 }
 
+/** A program without a terminal of ours can have an inbox, too. */
+const noneYet =
+  'There is none yet. Start one with `signalbox launch claude`, or give a program an inbox with `signalbox agents add <name>`.';
+
 function suggest(living: readonly Agent[], { name, session }: AgentReference): string {
   const elsewhere = living.filter((agent) => agent.name === name).map(fullName);
   if (elsewhere.length > 0) return `There is ${elsewhere.slice(0, mostNamed).join(', ')}.`;
@@ -113,7 +117,7 @@ function suggest(living: readonly Agent[], { name, session }: AgentReference): s
   const found = near.find((agent) => agent.name === closest);
   if (found) return `Did you mean "${session === undefined ? callName(found) : fullName(found)}"?`;
   const others = living.filter((agent) => !isUser(agent)).slice(0, mostNamed);
-  if (others.length === 0) return 'Add one with `signalbox agents add <name>`.';
+  if (others.length === 0) return noneYet;
   return `There are: ${others.map((one) => (session === undefined ? callName(one) : fullName(one))).join(', ')}.`;
 }
 

@@ -73,7 +73,7 @@ function restartCommand(program: Command): void {
   const command = program
     .command('restart [agents...]')
     .description(
-      'start agents again, in the next epoch; each resumes its conversation if its CLI can',
+      'start agents again; each resumes its conversation if its CLI can',
     )
     .option('--session <session>', 'every agent of this session')
     .option('--all', 'every agent that runs or that a reboot, a crash or a failure has ended')
@@ -146,12 +146,12 @@ async function tellWaiting<T>(work: Promise<T>, what: string, afterMs: number): 
 }
 
 /** Only what lives is called started; what keeps it from work is said beside it. */
-function describeStarted({ epoch, status, detail, notes = [] }: AgentView, name: string): string {
+function describeStarted({ status, detail, notes = [] }: AgentView, name: string): string {
   const isNew = status === 'starting';
   const asks = status === 'waiting' ? `; it asks a person: ${detail ?? 'see its terminal'}` : '';
   const slow = isNew ? `; it is not ready yet, see \`signalbox attach ${inLine(name)}\`` : '';
   const remarks = notes.map((note) => `  ${inLine(note)}\n`).join('');
-  return `${inLine(name)} started, epoch ${epoch}${inLine(asks)}${slow}\n${remarks}`;
+  return `${inLine(name)} started again${inLine(asks)}${slow}\n${remarks}`;
 }
 
 function which(

@@ -46,7 +46,7 @@ export function describeAgent(
     ['profile', agent.profile],
     ['conversation', agent.conversation],
     ['backend', agent.backend],
-    ['epoch', String(agent.epoch)],
+    ['restarts', agent.epoch > 1 ? String(agent.epoch - 1) : undefined],
     ['session', agent.session],
     ['parent', agent.parent && callName(agent.parent)],
     ['folder', agent.cwd],

@@ -84,7 +84,7 @@ const restart = describeRoute({
   operationId: 'restartAgent',
   method: 'post',
   path: '/agents/{agent}/restart',
-  summary: 'Begins its next epoch, and resumes its conversation where the CLI can.',
+  summary: 'Starts it again, and resumes its conversation where the CLI can.',
   request: {
     params: agentParam,
     body: { required: true, ...json(restartSchema, 'How to start it again.') },
