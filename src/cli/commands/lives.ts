@@ -72,9 +72,7 @@ function describeStopped({ outcome, killed }: StopView, given: string): string {
 function restartCommand(program: Command): void {
   const command = program
     .command('restart [agents...]')
-    .description(
-      'start agents again; each resumes its conversation if its CLI can',
-    )
+    .description('start agents again; each resumes its conversation if its CLI can')
     .option('--session <session>', 'every agent of this session')
     .option('--all', 'every agent that runs or that a reboot, a crash or a failure has ended')
     .option('--fresh', 'begin a new conversation')
