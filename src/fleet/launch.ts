@@ -156,6 +156,7 @@ export async function beginLife(
     await tx.agents.setEpoch(agent.id, epoch.epoch);
     await tx.epochs.insert(epoch);
     await reopenUnread(tx, agent.id);
+    await tx.agents.setBackground(agent.id, undefined);
     const since = clock.now();
     await tx.agents.setStatus(agent.id, { status: 'starting', source: 'process', since });
   });
@@ -223,6 +224,7 @@ async function addAgent(
     createdAt: now,
     ...(Object.keys(wanted.role).length === 0 ? {} : { role: wanted.role }),
     ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
+    ...(wanted.endsWith === undefined ? {} : { endsWith: wanted.endsWith }),
   };
   const stem = wanted.role.profile ?? provider.name;
   const root = wanted.session === undefined ? findGitRoot(wanted.cwd) : undefined;

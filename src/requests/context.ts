@@ -34,9 +34,9 @@ export interface Context {
   ): Promise<VersionWarning | undefined>;
   /**
    * Something was committed for this agent. Resolves when the sender may be answered: what is
-   * carried at once goes first.
+   * carried at once goes first. `isBack`: the agent had ended, and is to be started again.
    */
-  committed(to: Agent): Promise<void>;
+  committed(to: Agent, isBack?: boolean): Promise<void>;
   /** This request wrote something: retention may follow in passing. */
   wrote?(): void;
   /** Of the daemon; a command has none. */
@@ -63,6 +63,7 @@ export interface Live {
     | 'follow'
     | 'attachCommand'
     | 'health'
+    | 'endingOf'
   >;
   readonly delivery: Pick<
     Delivery,

@@ -40,6 +40,8 @@ export interface Sending {
 export function tellStopped(agent: Agent): string | undefined {
   const { backend, status, detail } = agent;
   if (backend === 'none' || status !== 'exited') return undefined;
+  // Its next life is due.
+  if (agent.calledBy !== undefined) return undefined;
   const name = callName(agent);
   const how = detail === undefined ? '' : ` (${detail})`;
   return `"${name}" does not run${how}: it gets its messages after \`signalbox restart ${name}\`.`;
@@ -58,20 +60,20 @@ export const send = defineRequest(
       return { ...addressed, life: await tx.epochs.find(id, epoch), outgoing };
     });
     // Before the commit: a failure after it would look like a send that failed.
-    const unwoken = tellStopped(to) ?? (await context.unwoken(to, life));
+    const waits = tellStopped(to) ?? (await context.unwoken(to, life));
     const question = isQuestion === undefined ? {} : { isQuestion };
     const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
     if (!accepted) throw new Error('one draft has one outcome');
     const sent = readAccepted(accepted, outgoing, to);
     await reachFailPoint('send.committed');
     context.wrote?.();
-    await context.committed(to);
+    await context.committed(to, sent.broughtBack);
     const message = accepted.outcome === 'accepted' ? accepted.message : undefined;
     const versionWarning = await findVersionNews(context, to, life, message);
     return {
       sent: {
         ...sent,
-        ...(unwoken !== undefined && sent.state === 'queued' ? { unwoken } : {}),
+        ...(waits && !sent.broughtBack && sent.state === 'queued' ? { unwoken: waits } : {}),
         ...(versionWarning === undefined ? {} : { versionWarning }),
       },
       to,

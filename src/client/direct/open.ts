@@ -77,8 +77,8 @@ function createContext({ ledger, settings, folders, judged }: Opened): DirectCon
       const { findVersionWarning } = await import('../../providers/find-version-warning.ts');
       return findVersionWarning(folders, provider, version);
     },
-    committed: async (to) => {
-      if (isCarried(to)) looks.add(to.id);
+    committed: async (to, isBack) => {
+      if (isBack || isCarried(to)) looks.add(to.id);
     },
     wrote: () => {
       hasWritten = true;
