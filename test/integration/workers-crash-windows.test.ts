@@ -116,8 +116,8 @@ describe.runIf(hasTmux)('windows in the end of a worker, and in its coming back'
       const again = await station.ask('assign', 'worker', 'Go @@say two', '--key', 'k1');
       expect(again).toMatchObject({ duplicate: true });
       await untilAnswered(station, 'two');
-      const { status, endedBy } = await station.agent('worker');
-      expect([status, endedBy]).toEqual(['completed', undefined]);
+      const { status, endedBy, epoch } = await station.agent('worker');
+      expect([status === 'exited', endedBy, epoch > 1]).toEqual([false, undefined, true]);
       expect(new Set(await station.terminals()).size).toBe(1);
     },
   );
