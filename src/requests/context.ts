@@ -20,6 +20,8 @@ export interface Context {
   readonly bodyLimit: number;
   /** Turns an hour that messages may begin (rule 21). */
   readonly budgets: { readonly wakes: number; readonly scripts: number };
+  /** Running children that one agent may have. */
+  readonly breadth?: number;
   /**
    * In words, that no message wakes this agent, in this life, at rest; undefined where one does
    * (rule 48).

@@ -14,6 +14,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { tellNoRoom } from './parts/tell-no-room.ts';
 import { findVersionNews } from './parts/version-news.ts';
 
 /** What is sent, where its way is found in the same look into the ledger. */
@@ -68,12 +69,13 @@ export const send = defineRequest(
     await reachFailPoint('send.committed');
     context.wrote?.();
     await context.committed(to, sent.broughtBack);
+    const unwoken = sent.broughtBack ? await tellNoRoom(context, to) : waits;
     const message = accepted.outcome === 'accepted' ? accepted.message : undefined;
     const versionWarning = await findVersionNews(context, to, life, message);
     return {
       sent: {
         ...sent,
-        ...(waits && !sent.broughtBack && sent.state === 'queued' ? { unwoken: waits } : {}),
+        ...(unwoken !== undefined && sent.state === 'queued' ? { unwoken } : {}),
         ...(versionWarning === undefined ? {} : { versionWarning }),
       },
       to,

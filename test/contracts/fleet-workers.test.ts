@@ -12,7 +12,8 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 /** A child of the lead that an agent has stopped: it comes back like one that ended by itself. */
 async function openTeam(options: Parameters<typeof openWorld>[0] = {}) {
   const world = await openWorld(options);
-  const lead = await world.launch('lead');
+  // What it launches is a program with arguments, which counts as `all`.
+  const lead = await world.launch('lead', { role: { permission: 'all' } });
   const worker = await world.launch('worker', { parent: lead.id, callerAgent: lead.id });
   await world.fleet.stop(worker.id, 'parent');
   return { ...world, lead, worker };

@@ -25,9 +25,9 @@ describe.runIf(hasTmux)('workers come back with their conversations', () => {
       await handOff(station, claude, ['claude', `First of ${name}.`, '--name', name]);
       before.push(await station.untilStatus(name, 'exited'));
     }
-    // All at once, without the environment that they were launched with.
-    const again = names.map((name) => station.run(['handoff', name, `Second of ${name}.`]));
-    for (const { code, stderr } of await Promise.all(again)) {
+    for (const name of names) {
+      // Without the environment that they were launched with.
+      const { code, stderr } = await station.run(['handoff', name, `Second of ${name}.`]);
       expect([code, stderr]).toEqual([0, expect.stringContaining('which comes back for it')]);
     }
     for (const [n, name] of names.entries()) {

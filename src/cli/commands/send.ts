@@ -160,7 +160,7 @@ function report(result: SendResult, json: boolean): void {
     });
   }
   if (json) return;
-  if (result.broughtBack) {
+  if (result.broughtBack && result.unwoken === undefined) {
     const name = inLine(callName(result.to));
     writeError(`signalbox: ${name} had ended, and comes back with its conversation`);
   }

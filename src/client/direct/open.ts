@@ -70,6 +70,7 @@ function createContext({ ledger, settings, folders, judged }: Opened): DirectCon
     ...{ ledger, settings, folders, caller, looks, judged },
     surroundings: { clock: systemClock, host: systemHost },
     bodyLimit: settings['body-limit'].value,
+    breadth: settings['breadth-limit'].value,
     budgets: { wakes: settings['wake-budget'].value, scripts: settings['script-budget'].value },
     unwoken: (to, life) => findUnwoken(folders, to, life),
     versionWarning: async (provider, version) => {

@@ -34,7 +34,8 @@ export const sendMessageTool = defineTool({
     const { replyTo } = outgoing;
     // A version is a person's to choose.
     const { unwoken, versionWarning: _, ...facts } = sent;
-    const back = sent.broughtBack ? ' It had ended, and comes back with its conversation.' : '';
+    const isBack = sent.broughtBack && unwoken === undefined;
+    const back = isBack ? ' It had ended, and comes back with its conversation.' : '';
     const { owes, nameOf } = await context.ledger.read(async (tx) => {
       const owed = await tx.debts.listOwedBy(caller.agent.id);
       const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
