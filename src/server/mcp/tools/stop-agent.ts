@@ -7,7 +7,7 @@ import { acts, defineTool, nameInput } from '../tool.ts';
 export const stopAgentTool = defineTool({
   name: 'stop_agent',
   description:
-    'Stops an agent that you launched. Its inbox and conversation stay; a task from you brings it back.',
+    'Stops an agent that you launched. A task from you brings it back, with its conversation.',
   input: z.strictObject({ agent: nameInput.describe('Name or id.') }),
   aliases: { terminal_id: 'agent' },
   annotations: { ...acts, idempotentHint: true },
