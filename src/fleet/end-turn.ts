@@ -16,7 +16,10 @@ const sameReportMs = 10_000;
 /** One stop of a turn, however it was learned. */
 export interface TurnStop
   extends Pick<TurnEnd, 'onRecord' | 'corrects'>,
-    Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report' | 'background'> {
+    Pick<
+      TurnNews,
+      'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report' | 'background'
+    > {
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;

@@ -18,7 +18,9 @@ import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
-/** `task-done`, `rested`: nobody stopped it; it had nothing left to do (`workers/decide-end.ts`). */
+/**
+ * `task-done`, `rested`: nobody stopped it; it had nothing left to do (`workers/decide-end.ts`).
+ */
 export type StopCause = 'stopped' | 'restarted' | 'removed' | 'task-done' | 'rested';
 
 /**

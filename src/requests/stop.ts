@@ -2,9 +2,9 @@ import { isUser } from '../agents/agent.ts';
 import { nameFor } from '../agents/reference.ts';
 import type { StopView } from '../protocol/terminals.ts';
 import { nameView } from '../protocol/views.ts';
+import { Fault } from '../shared/fault.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
-import { Fault } from '../shared/fault.ts';
 import { findOwnAgent } from './parts/own-agent.ts';
 
 /** Ends its processes for good. Its inbox stays. */

@@ -189,7 +189,17 @@ async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned
     ...(key === undefined ? {} : { key: storedKey(key) }),
   } as const;
   // Of a task no other wish counts, whatever a request may bring along.
-  const wish = { cwd, name, session, worktree, model, endsWith, callerEnv, callerUmask, first } as const;
+  const wish = {
+    cwd,
+    name,
+    session,
+    worktree,
+    model,
+    endsWith,
+    callerEnv,
+    callerUmask,
+    first,
+  } as const;
   let agent: Agent;
   try {
     agent = await parts.fleet.launch(planLaunch(caller, target, wish));

@@ -1,7 +1,7 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
-import type { EndsWith } from '../agents/ending.ts';
 import type { Caller } from '../agents/caller.ts';
+import type { EndsWith } from '../agents/ending.ts';
 import type { WantedLaunch } from '../fleet/fleet.ts';
 import type { LaunchTarget } from '../fleet/launch-target.ts';
 

@@ -41,7 +41,9 @@ export class MemoryDebtStore implements DebtStore {
   async listEnded(debtor: string, since: number): Promise<readonly Debt[]> {
     const endOf = ({ endedAt = -1 }: Debt): number => endedAt;
     return [...this.#tables.debts.values()]
-      .filter((debt) => debt.debtor === debtor && debt.endedAt !== undefined && endOf(debt) >= since)
+      .filter(
+        (debt) => debt.debtor === debtor && debt.endedAt !== undefined && endOf(debt) >= since,
+      )
       .sort((a, b) => endOf(a) - endOf(b) || (a.task < b.task ? -1 : 1));
   }
 
