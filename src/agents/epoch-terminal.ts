@@ -19,7 +19,7 @@ export interface KeptTerminal {
   readonly ending?: NotedEnding;
 }
 
-export type NotedEnding = 'stopped' | 'restarted' | 'task-done' | 'rested';
+type NotedEnding = 'stopped' | 'restarted' | 'task-done' | 'rested';
 
 const notedEndings: readonly NotedEnding[] = ['stopped', 'restarted', 'task-done', 'rested'];
 

@@ -46,8 +46,7 @@ export async function checkTree(
   }
 }
 
-/** For a launch, and for a task that would bring back one that has ended. */
-export function tooManyChildren(
+function tooManyChildren(
   whose: string,
   reader: Agent,
   children: readonly Agent[],

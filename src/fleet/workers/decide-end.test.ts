@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { decideEnd, type KeepCode, type WorkerFacts } from './decide-end.ts';
+import type { KeepCode } from '../../agents/ending-code.ts';
+import { decideEnd, type WorkerFacts } from './decide-end.ts';
 
 const minute = 60_000;
 /** Of a worker that a handoff launched, with nothing left to do. */

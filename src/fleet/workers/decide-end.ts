@@ -1,5 +1,6 @@
 import type { AgentStatus } from '../../agents/agent.ts';
 import type { EndsWith } from '../../agents/ending.ts';
+import type { KeepCode } from '../../agents/ending-code.ts';
 import { isAtRest } from '../../agents/remember-turn.ts';
 import type { Composer } from '../../agents/status.ts';
 
@@ -29,20 +30,6 @@ export interface WorkerFacts {
   /** People who look at its terminal; undefined where the backend cannot tell. */
   readonly watchers: number | undefined;
 }
-
-export type KeepCode =
-  | 'at-work'
-  | 'owes'
-  | 'answer-unread'
-  | 'awaits'
-  | 'mail'
-  | 'children'
-  | 'background'
-  | 'attached'
-  | 'draft'
-  | 'settling'
-  | 'resting'
-  | 'idle-stop-off';
 
 export type EndDecision =
   | { readonly decision: 'stop'; readonly by: EndsWith }

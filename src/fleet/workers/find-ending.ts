@@ -1,10 +1,10 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { comesBack } from '../../agents/ending.ts';
+import type { EndedCode, KeepCode } from '../../agents/ending-code.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { FleetParts } from '../parts.ts';
 import type { Roster } from '../roster.ts';
 import { type Coming, hasRoom } from './bring-back.ts';
-import type { KeepCode } from './decide-end.ts';
 import { judgeWorker } from './end-worker.ts';
 
 /** What a worker's end depends on, or what ended it, as a code with its facts. */
@@ -15,8 +15,6 @@ export type WorkerEnding =
       readonly idleStopMs: number;
     }
   | { readonly code: EndedCode | 'coming-back' | 'no-room' };
-
-export type EndedCode = 'ended-with-task' | 'ended-at-rest' | 'stopped-by-parent';
 
 /** What the ledger alone tells: of a worker that has ended, and may come back. */
 export function findEnded(agent: Agent): EndedCode | 'coming-back' | undefined {

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { AgentStatus } from '../../agents/agent.ts';
 import type { EndedBy } from '../../agents/ending.ts';
+import type { EndingCode } from '../../agents/ending-code.ts';
 import type { Composer, StatusSource } from '../../agents/status.ts';
-import type { WorkerEnding } from '../../fleet/workers/find-ending.ts';
 import { faultWordsSchema } from './fault.ts';
 import { named } from './meaning.ts';
 import { agentId, count, messageId, time, waitCodeSchema, words } from './values.ts';
@@ -58,7 +58,6 @@ export const composers = [
 
 const endedByWords = ['task', 'rest', 'parent', 'person'] as const satisfies readonly EndedBy[];
 
-/** The compiler finds a code that is missing here. */
 const endingCodes = [
   'at-work',
   'owes',
@@ -78,7 +77,7 @@ const endingCodes = [
   'stopped-by-parent',
   'coming-back',
   'no-room',
-] as const satisfies readonly WorkerEnding['code'][];
+] as const satisfies readonly EndingCode[];
 
 const sources = [
   'process',
