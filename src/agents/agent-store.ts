@@ -1,4 +1,5 @@
 import type { Agent, AgentStatus } from './agent.ts';
+import type { EndedBy, EndsWith } from './ending.ts';
 import type { Worktree } from './role.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface AgentStore {
   insert(agent: Agent): Promise<Agent | undefined>;
   find(id: string): Promise<Agent | undefined>;
   isLiving(id: string): Promise<boolean>;
+  /** Who or what ended it, of one that lives; undefined for one that does not. */
+  findLiving(id: string): Promise<Pick<Agent, 'endedBy'> | undefined>;
   /** The living of this name, at most one in each session, by session. */
   listByName(name: string): Promise<readonly Agent[]>;
   /** The living, by name. */
@@ -24,6 +27,20 @@ export interface AgentStore {
   setCwd(id: string, cwd: string): Promise<void>;
   setEpoch(id: string, epoch: number): Promise<void>;
   setStatus(id: string, status: KnownStatus): Promise<void>;
+
+  setEndsWith(id: string, endsWith: EndsWith | undefined): Promise<void>;
+  /** Its life ends by this, or a new one stands; nobody's word brings it back any more. */
+  setEnded(id: string, by: EndedBy | undefined): Promise<void>;
+  /**
+   * The word of `by` brings it back: of the user, or of its parent, where no person has stopped it.
+   * The user's word is not replaced by its parent's. Returns whether it comes back.
+   */
+  callBack(id: string, by: string): Promise<boolean>;
+  /** It could not be brought back. */
+  dropCall(id: string): Promise<void>;
+  setBackground(id: string, tasks: number | undefined): Promise<void>;
+  /** The living that end by themselves and have not, and those that are to come back. */
+  listWorkers(): Promise<readonly Agent[]>;
 
   /** Takes it out of the living; its inbox is settled afterwards, in batches. */
   markRemoved(id: string, at: number, isByUser: boolean): Promise<void>;

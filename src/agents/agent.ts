@@ -1,3 +1,4 @@
+import type { EndedBy, EndsWith } from './ending.ts';
 import type { Role, Worktree } from './role.ts';
 
 export type AgentStatus =
@@ -39,6 +40,13 @@ export interface Agent {
    */
   readonly damaged?: readonly string[];
   readonly worktree?: Worktree;
+  readonly endsWith?: EndsWith;
+  /** Of its last life, until the next one stands. */
+  readonly endedBy?: EndedBy;
+  /** Whose word brings it back: its next life is due, and nothing else is needed for that. */
+  readonly calledBy?: string;
+  /** Tasks in the background of its CLI, as the end of its last turn told; undefined: not told. */
+  readonly background?: number;
   /** When it was read, other living agents had its name, in other sessions. Never written. */
   readonly namesakes?: true;
 }

@@ -13,11 +13,15 @@ export interface KeptTerminal {
   /** Its program was seen in a terminal; undefined where that is not known. */
   readonly hadTty?: true;
   /**
-   * What its user has decided, noted before its processes are ended: `stop` and `rm`, or a restart.
-   * A life that is found dead ended by that.
+   * What its user has decided, noted before its processes are ended: `stop` and `rm`, or a restart;
+   * or that its work was done. A life that is found dead ended by that.
    */
-  readonly ending?: 'stopped' | 'restarted';
+  readonly ending?: NotedEnding;
 }
+
+type NotedEnding = 'stopped' | 'restarted' | 'task-done' | 'rested';
+
+const notedEndings: readonly NotedEnding[] = ['stopped', 'restarted', 'task-done', 'rested'];
 
 /** Undefined when the text is not such an identity. */
 export function readTerminal(text: string): KeptTerminal | undefined {
@@ -36,6 +40,10 @@ export function readTerminal(text: string): KeptTerminal | undefined {
     ...{ agent, epoch, server, pane, pid, startedAt },
     ...(typeof pidSpace === 'string' ? { pidSpace } : {}),
     ...(hadTty === true ? { hadTty } : {}),
-    ...(ending === 'stopped' || ending === 'restarted' ? { ending } : {}),
+    ...(isNoted(ending) ? { ending } : {}),
   };
+}
+
+function isNoted(ending: unknown): ending is NotedEnding {
+  return notedEndings.some((noted) => noted === ending);
 }

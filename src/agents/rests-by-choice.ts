@@ -10,6 +10,8 @@ export function findRest(life: Pick<Epoch, EndField> | undefined): string | unde
   if (!life) return 'it has never run';
   if (life.endedAt === undefined) return undefined;
   if (life.endCause === 'stopped') return 'it was stopped';
+  if (life.endCause === 'task-done') return 'it had ended with its task';
+  if (life.endCause === 'rested') return 'it was stopped after a long rest';
   const isOwnEnd = life.endCause === 'exit' && life.exitCode === 0 && life.exitSignal === undefined;
   return isOwnEnd ? 'it had ended by itself' : undefined;
 }

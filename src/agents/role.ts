@@ -26,6 +26,8 @@ export interface Role {
   readonly isOverHttp?: boolean;
   /** Tasks of its parent arrive as prompts (rule 51). */
   readonly takesTasksAsPrompts?: boolean;
+  /** How long it rests before it is stopped, where it was launched for a task; 0: never. */
+  readonly idleStopMs?: number;
   /**
    * Only of one that an agent added by name or for a one-shot command: the folder that counts as
    * its own when it launches others. It may run elsewhere; what it launches may not.

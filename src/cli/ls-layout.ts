@@ -4,6 +4,7 @@ import { callName } from '../agents/reference.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { cellWidth, shorten } from '../shared/cell-width.ts';
 import { formatSpan } from '../shared/units.ts';
+import { describeFolded, hasEndedItself, partEnded } from './fold-ended.ts';
 import { growTree, type TreeRow } from './ls-rows.ts';
 import { inLine } from './output.ts';
 import type { Style } from './screen-codes.ts';
@@ -19,6 +20,8 @@ export interface ListSight {
   readonly own: string;
   /** Wall time. */
   readonly now: number;
+  /** Workers that ended by themselves have a row each. */
+  readonly showsEnded?: boolean;
   /** No row is wider. */
   readonly columns: number;
 }
@@ -41,11 +44,19 @@ export function layOutAgents(sight: ListSight, paint: Paint): readonly string[] 
   const others = sight.agents.filter((agent) => !isUser(agent));
   const sessions = [...new Set(others.map(({ session }) => session))].toSorted();
   const shown = sight.session === undefined ? sessions : [sight.session];
-  const inShown = shown.map((session) => others.filter((agent) => agent.session === session));
-  const widths = measure(inShown.flatMap(growTree), sight);
+  const inShown = shown.map((session) => {
+    const all = others.filter((agent) => agent.session === session);
+    return sight.showsEnded ? { shown: all, folded: [] } : partEnded(all);
+  });
+  const widths = measure(
+    inShown.flatMap(({ shown: agents }) => growTree(agents)),
+    sight,
+  );
   const trees = shown.flatMap((session, i) => {
-    const rows = growTree(inShown[i] ?? []);
-    const tree = rows.flatMap((row) => layOutRow(row, widths, sight, paint));
+    const { shown: agents = [], folded = [] } = inShown[i] ?? {};
+    const rows = growTree(agents).flatMap((row) => layOutRow(row, widths, sight, paint));
+    const ended = folded.length === 0 ? [] : [describeFolded(folded)];
+    const tree = [...rows, ...ended.map((line) => paint('dim', cutTo(line, sight.columns)))];
     const isNamed = sessions.length > 1 || sight.session !== undefined;
     const title = tree.length === 0 ? `no agents in session ${inLine(session)}` : inLine(session);
     return [...(isNamed ? [paint('bold', cutTo(title, sight.columns))] : []), ...tree];
@@ -122,7 +133,8 @@ function layOutRow(
 /** What brings back one that does not run. */
 function describeWay(agent: AgentView): readonly string[] {
   const { status, backend } = agent;
-  const isGone = status === 'exited' && backend !== 'none';
+  const isBack = agent.endingCode === 'coming-back' || agent.endingCode === 'no-room';
+  const isGone = status === 'exited' && backend !== 'none' && !isBack;
   return isGone ? [`→ signalbox restart ${inLine(callName(agent))}`] : [];
 }
 
@@ -147,7 +159,7 @@ function layOutOther(
   const asking = agents.filter(({ status }) => status === 'waiting');
   const counts = new Map<string, number>();
   for (const agent of [...asking, ...agents.filter((one) => !asking.includes(one))]) {
-    const what = isPuller(agent) ? 'pulls' : agent.status;
+    const what = isPuller(agent) ? 'pulls' : hasEndedItself(agent) ? 'ended' : agent.status;
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   const parts = [...counts].map(([what, n]) => `${n} ${what === 'pulls' && n > 1 ? 'pull' : what}`);

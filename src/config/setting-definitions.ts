@@ -66,6 +66,14 @@ export const definitions = {
     min: 0,
     max: 10_000,
   },
+  'idle-stop': {
+    about: 'how long a worker that `assign` launched rests before it is stopped; off: never',
+    form: 'span',
+    default: 30 * 60_000,
+    min: 0,
+    max: 365 * 86_400_000,
+    off: 0,
+  },
   'default-provider': {
     about: 'what a profile that names no provider is launched with',
     form: 'name',

@@ -40,3 +40,18 @@ test('B1: a wrong name is refused with the choices, wherever it comes from', asy
     next: expect.stringContaining('such as signalbox'),
   });
 });
+
+test('rule 55: idle-stop is a span, or off', async () => {
+  const home = tempHome();
+  const load = async (text: string) => {
+    const env = { SIGNALBOX_IDLE_STOP: text };
+    return (await loadSettings({ state: home, config: home }, env))['idle-stop'];
+  };
+  for (const text of ['off', '0', 'OFF']) expect((await load(text)).value).toBe(0);
+  expect((await load('2h')).value).toBe(7_200_000);
+  await expect(load('often')).rejects.toMatchObject({
+    next: expect.stringMatching(/^Give off, or/),
+  });
+  const usual = (await loadSettings({ state: home, config: home }, {}))['idle-stop'];
+  expect([usual.value, usual.text]).toEqual([1_800_000, '30m']);
+});

@@ -115,6 +115,8 @@ function parseValue(name: SettingName, text: string): number | string | undefine
   if (definition.form === 'command') return /^\P{Cc}{0,1000}$/u.test(text) ? text : undefined;
   if (definition.form === 'name') return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text) ? text : undefined;
   if (definition.form === 'text') return /^[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
+  // `0` needs no unit: it is off.
+  if ('off' in definition && /^(off|0)$/i.test(text.trim())) return definition.off;
   const value = parseNumber(definition.form, text);
   return value === undefined || value < definition.min || value > definition.max
     ? undefined
@@ -138,12 +140,17 @@ function describeValues(name: SettingName): string {
     return `Give 1 to 64 letters, digits, dots, dashes or underscores, such as ${definition.default}.`;
   }
   const { form, min, max, default: usual } = definition;
+  if ('off' in definition) {
+    return `Give off, or a ${form} of up to ${format(name, max)}, such as ${format(name, usual)}.`;
+  }
   return `Give a ${form} from ${format(name, min)} to ${format(name, max)}, such as ${format(name, usual)}.`;
 }
 
 function format(name: SettingName, value: number | string): string {
   if (typeof value === 'string') return value;
-  const { form } = definitions[name];
+  const definition = definitions[name];
+  if ('off' in definition && value === definition.off) return 'off';
+  const { form } = definition;
   if (form === 'count') return String(value);
   return form === 'size' ? formatSize(value) : formatSpan(value);
 }

@@ -33,6 +33,7 @@ import { observeLedger } from '../store/observe.ts';
 import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { clearWaiters } from '../team/clear-waiters.ts';
 import type { TeamParts } from '../team/parts.ts';
+import { WorkerWatch } from '../team/watch-workers.ts';
 import type { Backend } from '../terminals/backend.ts';
 import { type Backends, openBackends } from '../terminals/backends.ts';
 import { openHerdrBackend } from '../terminals/herdr/backend.ts';
@@ -165,7 +166,10 @@ async function openMoving(
   const ownEnv = listOwn(env);
   const fleet = openFleet({
     ...{ ledger, delivery, surroundings, backends, providers, profiles, trust, log, ownEnv },
-    limits: { depth: settings['depth-limit'].value, breadth: settings['breadth-limit'].value },
+    limits: {
+      ...{ depth: settings['depth-limit'].value, breadth: settings['breadth-limit'].value },
+      idleStopMs: settings['idle-stop'].value,
+    },
     folders: fleetFolders,
     announce: announceOn(bus),
     agentEnv: addressUs(outside),
@@ -180,13 +184,18 @@ async function openMoving(
     return findUsualProvider(usual, providers, env['PATH'] ?? '');
   };
   const targets = { providers, profiles, trust, defaultProvider };
+  const workers = new WorkerWatch({ ledger, bus, fleet, log, clock: systemClock });
   const team: TeamParts = {
-    ...{ ledger, surroundings, bus, fleet },
+    ...{ ledger, surroundings, bus, fleet, workers },
+    breadth: settings['breadth-limit'].value,
     findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),
     forgetsCalls: askProviders(providers).forgetsCalls,
   };
   await clearWaiters(team);
   await fleet.start();
+  // Closed before the fleet, which does its work.
+  closers.add('the watch on workers', () => workers.close());
+  workers.start();
   return { delivery, tools, fleet, team, ownEnv };
 }
 

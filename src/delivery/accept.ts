@@ -1,5 +1,7 @@
 // Tests: test/contracts/accept.test.ts.
 
+import { type Agent, isUser } from '../agents/agent.ts';
+import { comesBack, isAtWork } from '../agents/ending.ts';
 import type { Message, MessageDraft } from '../messages/message.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
@@ -9,7 +11,13 @@ import { noteReport } from './note-report.ts';
 import { hearCreditor, keepOpen, settleByReply, waitsFor } from './settle-debt.ts';
 
 export type Accepted =
-  | { readonly outcome: 'accepted' | 'duplicate'; readonly message: Message }
+  | {
+      readonly outcome: 'accepted';
+      readonly message: Message;
+      /** Its recipient had ended by itself; this word brings it back. */
+      readonly callsBack?: true;
+    }
+  | { readonly outcome: 'duplicate'; readonly message: Message }
   | { readonly outcome: 'key-conflict'; readonly existing: Message }
   | { readonly outcome: 'recipient-gone' | 'sender-gone' }
   /**
@@ -22,6 +30,8 @@ export type Accepted =
    * wait for ever.
    */
   | { readonly outcome: 'recipient-waits' }
+  /** Of a task that would bring its recipient back: its parent has as many children as it may. */
+  | { readonly outcome: 'no-room'; readonly children: readonly Agent[] }
   | { readonly outcome: 'reply-unknown' | 'reply-not-yours'; readonly id: string };
 
 /**
@@ -33,28 +43,43 @@ export function accept(
   ledger: Ledger,
   clock: Clock,
   drafts: readonly MessageDraft[],
+  { breadth = Number.POSITIVE_INFINITY, keepWorker }: AcceptOptions = {},
 ): Promise<readonly Accepted[]> {
   return ledger.write(async (tx) => {
-    const living = new Map<string, boolean>();
-    const isLiving = async (id: string): Promise<boolean> => {
-      let known = living.get(id);
-      if (known === undefined) {
-        known = await tx.agents.isLiving(id);
-        living.set(id, known);
-      }
-      return known;
+    const living = new Map<string, Living | undefined>();
+    const findLiving = async (id: string): Promise<Living | undefined> => {
+      if (!living.has(id)) living.set(id, await tx.agents.findLiving(id));
+      return living.get(id);
     };
     const results: Accepted[] = [];
-    for (const draft of drafts) results.push(await acceptOne(tx, clock.now(), draft, isLiving));
+    for (const draft of drafts) {
+      results.push(await acceptOne(tx, clock.now(), draft, { findLiving, breadth }));
+    }
+    const isAccepted = results.every(({ outcome }) => outcome === 'accepted');
+    if (keepWorker !== undefined && isAccepted) await tx.agents.setEndsWith(keepWorker, undefined);
     return results;
   });
+}
+
+interface AcceptOptions {
+  /** Running children that one agent may have: a task must not bring back one more. */
+  readonly breadth?: number;
+  /** A worker that does not end by itself any more, once all of it is accepted. */
+  readonly keepWorker?: string | undefined;
+}
+
+type Living = Pick<Agent, 'endedBy'>;
+
+interface AcceptMeans {
+  readonly findLiving: (id: string) => Promise<Living | undefined>;
+  readonly breadth: number;
 }
 
 async function acceptOne(
   tx: LedgerTransaction,
   now: number,
   draft: MessageDraft,
-  isLiving: (id: string) => Promise<boolean>,
+  { findLiving, breadth }: AcceptMeans,
 ): Promise<Accepted> {
   if (draft.key !== undefined) {
     const existing = await tx.messages.findByKey(draft.from, draft.key);
@@ -65,12 +90,12 @@ async function acceptOne(
         : { outcome: 'key-conflict', existing };
     }
   }
-  if (!(await isLiving(draft.from))) return { outcome: 'sender-gone' };
-  if (!(await isLiving(draft.to))) return { outcome: 'recipient-gone' };
+  if (!(await findLiving(draft.from))) return { outcome: 'sender-gone' };
+  const to = await findLiving(draft.to);
+  if (!to) return { outcome: 'recipient-gone' };
   if (draft.kind === 'task') {
-    const { status, detail } = (await tx.agents.find(draft.to)) ?? {};
-    if (status === 'exited')
-      return { outcome: 'recipient-exited', ...(detail === undefined ? {} : { detail }) };
+    const refused = await refuseEnded(tx, draft, breadth);
+    if (refused) return refused;
     if (await waitsFor(tx, draft.to, draft.from)) return { outcome: 'recipient-waits' };
   }
   const answered: Message[] = [];
@@ -108,5 +133,34 @@ async function acceptOne(
     const ids = answered.map((original) => original.id);
     await acknowledge(tx, now, ids, { code: 'answered', cause: `answered by ${message.id}` });
   }
-  return { outcome: 'accepted', message };
+  // In this transaction: a worker that ends at this moment either sees the message or comes back.
+  const callsBack = comesBack(to) && (await tx.agents.callBack(draft.to, draft.from));
+  return callsBack
+    ? { outcome: 'accepted', message, callsBack: true }
+    : { outcome: 'accepted', message };
+}
+
+/**
+ * Nobody is there to answer a task. One that ended by itself comes back for its parent and for the
+ * user, where there is room for it; for anybody else it is gone, from the moment that its end was
+ * noted.
+ */
+async function refuseEnded(
+  tx: LedgerTransaction,
+  { from, to }: MessageDraft,
+  breadth: number,
+): Promise<Accepted | undefined> {
+  const worker = await tx.agents.find(to);
+  if (!worker) return undefined;
+  const { status, detail, parent } = worker;
+  const isBack = comesBack(worker);
+  if (status !== 'exited' && !isBack) return undefined;
+  if (!isBack || !(isUser({ id: from }) || parent === from)) {
+    return { outcome: 'recipient-exited', ...(detail === undefined ? {} : { detail }) };
+  }
+  if (isUser({ id: from }) || breadth === Number.POSITIVE_INFINITY) return undefined;
+  const children = (await tx.agents.listChildren(from)).filter(
+    (child) => child.id !== to && isAtWork(child),
+  );
+  return children.length >= breadth ? { outcome: 'no-room', children } : undefined;
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Agent } from '../agents/agent.ts';
+import { comesBack } from '../agents/ending.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { EpochEnd } from '../agents/epoch-store.ts';
 import { listBegunDebts } from '../delivery/settle-debt.ts';
@@ -87,15 +88,18 @@ async function reportCutTurn(tx: LedgerTransaction, agent: Agent, end: EpochEnd)
 }
 
 /**
- * A restart goes on in the same conversation and can still answer; what a removal has yet to bounce
- * is told by that.
+ * A restart goes on in the same conversation and can still answer, and so does the next life of a
+ * worker that was called back while it ended, or while its start failed; what a removal has yet to
+ * bounce is told by that.
  */
 function listEnded(
   tx: LedgerTransaction,
-  { id }: Agent,
+  agent: Agent,
   { cause }: EpochEnd,
 ): Promise<readonly Debt[]> {
-  if (cause === 'restarted') return Promise.resolve([]);
+  const { id, calledBy } = agent;
+  const isCalled = calledBy !== undefined && comesBack(agent) && cause !== 'removed';
+  if (cause === 'restarted' || isCalled) return Promise.resolve([]);
   return cause === 'removed' ? listBegunDebts(tx, id) : tx.debts.listOwedBy(id);
 }
 

@@ -16,7 +16,9 @@ export async function endStranded(parts: FleetParts, id: string): Promise<void> 
     const gone = `Its process ended before it had answered: ${detail}.`;
     const unread = await describeUnread(tx, debts);
     await endTurnIn(tx, parts.surroundings.clock.now(), {
-      ...{ child: id, epoch, session: `epoch-${epoch}`, id: 'gone', stop: 1, outcome: 'exited' },
+      ...{ child: id, epoch, session: `epoch-${epoch}`, stop: 1, outcome: 'exited' },
+      // One that was called back may be stranded again behind the same life.
+      id: `gone-${debts[0]?.task}`,
       text: [gone, ...(unread === undefined ? [] : [unread])].join(' '),
       ends: debts,
     });
@@ -34,6 +36,8 @@ export async function listStranded(tx: LedgerTransaction): Promise<readonly stri
 async function isStranded(tx: LedgerTransaction, id: string): Promise<boolean> {
   const agent = await tx.agents.find(id);
   if (!agent || agent.removedAt !== undefined || agent.status !== 'exited') return false;
+  // Its next life is due and answers them (`workers/bring-back.ts`).
+  if (agent.calledBy !== undefined) return false;
   const life = await tx.epochs.find(id, agent.epoch);
   return life?.endedAt !== undefined && (await tx.debts.listOwedBy(id)).length > 0;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Agent } from '../agents/agent.ts';
 import { wasLeft } from '../agents/epoch.ts';
 import type { Entered } from '../messages/claim-store.ts';
 import type { Debt, DebtEnd } from '../messages/debt.ts';
@@ -15,7 +16,10 @@ const sameReportMs = 10_000;
 /** One stop of a turn, however it was learned. */
 export interface TurnStop
   extends Pick<TurnEnd, 'onRecord' | 'corrects'>,
-    Pick<TurnNews, 'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report'> {
+    Pick<
+      TurnNews,
+      'session' | 'id' | 'stop' | 'text' | 'why' | 'endedAt' | 'held' | 'report' | 'background'
+    > {
   readonly child: string;
   readonly epoch: number;
   readonly outcome: TurnOutcome;
@@ -48,6 +52,7 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
   const isDue = await ledger.read(async (tx) => {
     const child = await tx.agents.find(stop.child);
     if (!child) return false;
+    if (isBackgroundNews(child, stop)) return true;
     if (stop.stop !== undefined)
       return !(await tx.turns.hasStop(child.id, nameStop(stop, stop.stop)));
     if (recipients(child, stop, []).size > 0) return true;
@@ -62,8 +67,19 @@ export async function endTurn(ledger: Ledger, clock: Clock, stop: TurnStop): Pro
   return told;
 }
 
+/** Only of a worker that ends by itself: what goes on behind its turn keeps it. */
+function isBackgroundNews(child: Agent, { background }: Pick<TurnStop, 'background'>): boolean {
+  return (
+    child.endsWith !== undefined &&
+    background !== undefined &&
+    background !== (child.background ?? 0)
+  );
+}
+
 export async function endTurnIn(tx: LedgerTransaction, now: number, stop: TurnStop): Promise<Told> {
   const { child, epoch, session, id, outcome, endedAt, ends, endsAs = 'exited' } = stop;
+  const agent = await tx.agents.find(child);
+  if (agent && isBackgroundNews(agent, stop)) await tx.agents.setBackground(child, stop.background);
   const text = stop.why ?? stop.text ?? '';
   const listed = await tx.claims.listEntered(child, epoch);
   const open = listed.filter(({ token }) => stop.among?.includes(token) ?? true);

@@ -29,7 +29,7 @@ export async function endEpoch(tx: LedgerTransaction, at: number, agent: string)
  * Where no proof can exist `injected` is the end (rule 8), unless its body was only named and not
  * fetched (rule 13).
  */
-async function isEnd(tx: LedgerTransaction, id: string, claim: Claim): Promise<boolean> {
+export async function isEnd(tx: LedgerTransaction, id: string, claim: Claim): Promise<boolean> {
   if (claim.provable) return false;
   const attempts = await tx.claims.listAttempts(id);
   return !attempts.some(({ token, isPointer }) => token === claim.token && isPointer);

@@ -1,10 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
+import type { EndedBy, EndsWith } from '../agents/ending.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookPayload } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
 import type { BackendHealth } from './watch-backends.ts';
+import type { WorkerEnding } from './workers/find-ending.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
 
 /**
@@ -26,9 +29,15 @@ export interface Fleet {
     wait: { readonly limitMs: number; readonly signal: AbortSignal },
   ): Promise<Agent>;
   /** Ends the process tree for good and verifies it. The inbox stays. */
-  stop(agent: string): Promise<StopResult>;
+  stop(agent: string, by: Extract<EndedBy, 'parent' | 'person'>): Promise<StopResult>;
   /** Begins the next epoch; resumes the conversation where the CLI can (rule 37). */
   restart(agent: string, wanted: WantedRestart): Promise<Agent>;
+  /** Stops a worker that has nothing left to do; whether it did. */
+  endWorker(agent: string): Promise<boolean>;
+  /** Starts one that was called back. It never throws. */
+  bringBack(agent: string): Promise<void>;
+  /** Whether a worker ends, has ended or comes back, and why; undefined for any other agent. */
+  endingOf(tx: LedgerTransaction, agent: Agent): Promise<WorkerEnding | undefined>;
   /** Rule 35. */
   remove(agent: string, how: { readonly isByUser: boolean }): Promise<RemovedRunning>;
   /** What is known of a running agent right now; undefined for one without a terminal of ours. */
@@ -84,6 +93,8 @@ export interface WantedLaunch {
   readonly terminal?: string | undefined;
   /** What its profile makes of it. */
   readonly role: Role;
+  /** With what it ends by itself; undefined: with nothing. */
+  readonly endsWith?: EndsWith | undefined;
   /** A git worktree of its own, made from `cwd`. */
   readonly worktree: boolean;
   readonly extraArgs: readonly string[];
@@ -128,6 +139,11 @@ export interface WantedRestart {
   readonly callerUmask?: number | undefined;
   /** The agent that asks, when it is one. */
   readonly callerAgent: string | undefined;
+  /**
+   * Only if it is still called back; then with the environment that it had itself, since whoever
+   * called it has left none (rule 40).
+   */
+  readonly isCallBack?: true;
 }
 
 export interface RemovedRunning {

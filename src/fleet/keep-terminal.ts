@@ -24,5 +24,9 @@ export async function keepTerminal(
   const isKnown = isWhole && known.ending === undefined;
   if (isKnown) return;
   const kept: KeptTerminal = { ...terminal, pidSpace, ...(hadTty ? { hadTty } : {}) };
-  await ledger.write((tx) => tx.epochs.setTerminal(agent, epoch, JSON.stringify(kept)));
+  await ledger.write(async (tx) => {
+    await tx.epochs.setTerminal(agent, epoch, JSON.stringify(kept));
+    // Only now is it back: whoever was killed before this begins again.
+    await tx.agents.setEnded(agent, undefined);
+  });
 }

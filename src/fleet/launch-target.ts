@@ -199,6 +199,7 @@ function toRole(profile: Profile): Role {
     ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
     ...(profile.isOverHttp ? { isOverHttp: true } : {}),
     ...(profile.takesTasksAsPrompts ? { takesTasksAsPrompts: true } : {}),
+    ...(profile.idleStopMs === undefined ? {} : { idleStopMs: profile.idleStopMs }),
   };
 }
 

@@ -37,6 +37,7 @@ import { runFolder } from './run-folder.ts';
 import { tellJob } from './tell-job.ts';
 import { reopenUnread } from './unread-tasks.ts';
 import type { BackendWatch } from './watch-backends.ts';
+import { makeRoom } from './workers/make-room.ts';
 import { leaveRepository } from './worktrees/leave-repository.ts';
 import { moveIntoWorktree } from './worktrees/move-into.ts';
 import { surveyGround } from './worktrees/survey.ts';
@@ -63,6 +64,7 @@ export async function launch(
   const executable = await findProgram(provider, env, wanted);
   const ground = wanted.worktree ? await surveyGround(parts, wanted, base) : undefined;
   const backend = await watch.ready(await chooseBackend(parts, wanted));
+  await makeRoom(parts, roster, wanted);
   const agent = await addAgent(parts, provider, backend, { ...wanted, role });
   return roster.hold(agent.id, async () => {
     try {
@@ -156,6 +158,7 @@ export async function beginLife(
     await tx.agents.setEpoch(agent.id, epoch.epoch);
     await tx.epochs.insert(epoch);
     await reopenUnread(tx, agent.id);
+    await tx.agents.setBackground(agent.id, undefined);
     const since = clock.now();
     await tx.agents.setStatus(agent.id, { status: 'starting', source: 'process', since });
   });
@@ -223,6 +226,7 @@ async function addAgent(
     createdAt: now,
     ...(Object.keys(wanted.role).length === 0 ? {} : { role: wanted.role }),
     ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
+    ...(wanted.endsWith === undefined ? {} : { endsWith: wanted.endsWith }),
   };
   const stem = wanted.role.profile ?? provider.name;
   const root = wanted.session === undefined ? findGitRoot(wanted.cwd) : undefined;

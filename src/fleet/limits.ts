@@ -1,4 +1,5 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import { isAtWork } from '../agents/ending.ts';
 import { callName, nameFor } from '../agents/reference.ts';
 import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -16,12 +17,14 @@ export interface TeamLimits {
   readonly depth: number;
   /** Running children of one agent. */
   readonly breadth: number;
+  /** A worker that rests so long is stopped, where its profile says nothing; 0: never. */
+  readonly idleStopMs: number;
 }
 
 /** In the transaction that adds the child: two launches at once cannot both be the last one. */
 export async function checkTree(
   tx: LedgerTransaction,
-  limits: TeamLimits,
+  limits: Pick<TeamLimits, 'depth' | 'breadth'>,
   { callerAgent, parent }: Pick<WantedLaunch, 'callerAgent' | 'parent'>,
 ): Promise<void> {
   const caller = callerAgent === undefined ? undefined : await tx.agents.find(callerAgent);
@@ -39,17 +42,21 @@ export async function checkTree(
   }
   const children = (await tx.agents.listChildren(above.id)).filter(isAtWork);
   if (children.length >= limits.breadth) {
-    const names = children.slice(0, 10).map((child) => nameFor(caller, child));
-    throw refused(
-      `${whose} already ${whose === 'You' ? 'have' : 'has'} ${children.length} running children, and ${limits.breadth} are allowed: ${names.join(', ')}`,
-      'Give the task to one of them by name, or stop one first (`signalbox stop <name>`); the user can raise `breadth-limit`.',
-    );
+    throw tooManyChildren(whose, caller, children, limits.breadth);
   }
 }
 
-/** Those that only pull are programs of somebody else, and cost us nothing. */
-function isAtWork({ status, backend }: Agent): boolean {
-  return status !== 'exited' && backend !== 'none';
+function tooManyChildren(
+  whose: string,
+  reader: Agent,
+  children: readonly Agent[],
+  breadth: number,
+): Fault {
+  const names = children.slice(0, 10).map((child) => nameFor(reader, child));
+  return refused(
+    `${whose} already ${whose === 'You' ? 'have' : 'has'} ${children.length} running children, and ${breadth} are allowed: ${names.join(', ')}`,
+    'Give the task to one of them by name, or stop one first (`stop_agent`, or `signalbox stop <name>`); the user can raise `breadth-limit`.',
+  );
 }
 
 /** The user is nobody's parent, and a cycle is refused when a parent is set. */

@@ -20,12 +20,16 @@ import { askRecords } from './turn-records.ts';
 import { explainUnseen } from './unreachable.ts';
 import { BackendWatch } from './watch-backends.ts';
 import { watchRuns } from './watch-runs.ts';
+import { bringBack, type Coming } from './workers/bring-back.ts';
+import { endWorker } from './workers/end-worker.ts';
+import { findEnding } from './workers/find-ending.ts';
 
 /** The running agents of one ledger, each in its backend. */
 export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const roster: Roster = new Roster(parts, (backend) => watch.ask(backend));
   const watch = new BackendWatch(parts, roster);
   const over = new AbortController();
+  const coming: Coming = new Map();
   let watching: Promise<void> | undefined;
   /**
    * So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody
@@ -59,13 +63,16 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       const { signal, leave } = joinSignals([gone, over.signal]);
       return awaitLaunch(parts, roster, id, { limitMs, signal }).finally(leave);
     },
-    stop: (id) =>
+    stop: (id, by) =>
       roster.hold(id, async () => {
         const found = await roster.find(id);
         if (!found.epoch) throw noTerminal(found.agent);
-        return stopLife(parts, roster, found, 'stopped');
+        return stopLife(parts, roster, found, 'stopped', by);
       }),
     restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),
+    endWorker: (id) => endWorker(parts, roster, id),
+    bringBack: (id) => bringBack(parts, { roster, watch, signal: over.signal, coming }, id),
+    endingOf: (tx, agent) => findEnding(parts, tx, agent, { roster, coming }),
     remove: (id, { isByUser }) => {
       if (isUser({ id }))
         throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');

@@ -83,7 +83,9 @@ export function readAccepted(
       const short = shortIdIn(name, accepted.message);
       const standing = standingOf(accepted.message);
       const to = { id: toId, name, session, ...(namesakes ? { namesakes } : {}) };
-      return { id, short, to, state, standing, duplicate };
+      const callsBack = accepted.outcome === 'accepted' && accepted.callsBack === true;
+      const back = callsBack ? { broughtBack: true as const } : {};
+      return { id, short, to, state, standing, duplicate, ...back };
     }
     case 'key-conflict':
       throw new Fault(
@@ -102,6 +104,12 @@ export function readAccepted(
         'agent-exited',
         `"${called}" has exited (${accepted.detail ?? 'it has no process'}), so it cannot take a task; nothing was sent.`,
         `Run \`signalbox restart ${called}\` first, or give the task to another agent or profile.`,
+      );
+    case 'no-room':
+      throw new Fault(
+        'not-allowed',
+        `"${called}" ended with its task and cannot come back: ${accepted.children.length} of your children run, and no more are allowed; nothing was sent.`,
+        'Give the task to one that runs, or stop one first (`stop_agent`, or `signalbox stop <name>`); the user can raise `breadth-limit`.',
       );
     case 'recipient-waits':
       throw new Fault(
@@ -139,6 +147,8 @@ export interface Sent {
   /** As what it is to arrive (rule 51e). */
   readonly standing: Standing;
   readonly duplicate: boolean;
+  /** Its recipient had ended by itself, and is started again for it. */
+  readonly broughtBack?: true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { endedItself } from '../agents/ending.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { Fault } from '../shared/fault.ts';
 import { hasNoTerminal, readStartTime } from '../shared/processes.ts';
@@ -11,11 +12,12 @@ import { endHelpers, endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
 import { endStranded, listStranded } from './end-stranded.ts';
 import { keepTerminal } from './keep-terminal.ts';
-import { causeFound } from './note-ending.ts';
+import { causeFound, findOwnEnd } from './note-ending.ts';
 import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
+import { stopLife } from './stop.ts';
 
 /**
  * Brings ledger and reality together (B4): what lives is watched again, what ended is written down
@@ -128,6 +130,12 @@ async function settle(
   const { agent, epoch } = found;
   if (!sight || sight.isHelpersOnly) return settleUnseen(parts, roster, found);
   if (!sight.isAlive) return mourn(parts, roster, { ...found, sight });
+  const ending = findOwnEnd(epoch);
+  // Before anything is put into it again: what has begun to end is ended, and comes back if it was
+  // called.
+  if (ending) return void (await stopLife(parts, roster, found, ending));
+  // It was marked, and nothing of it had ended: all that decides it is asked anew.
+  if (endedItself(agent)) await parts.ledger.write((tx) => tx.agents.setEnded(id, undefined));
   // We may have died between the start of the terminal and the note of it.
   await keepTerminal(parts, epoch, sight.terminal);
   const running = await roster.watch(agent, epoch, sight.terminal);

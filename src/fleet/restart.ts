@@ -41,7 +41,9 @@ export async function restart(
   id: string,
   wanted: WantedRestart,
 ): Promise<Agent> {
-  const { agent, ...life } = await beginNext(parts, means, id, wanted);
+  const begun = await beginNext(parts, means, id, wanted);
+  if (!begun) return (await means.roster.find(id)).agent;
+  const { agent, ...life } = begun;
   const { roster, signal } = means;
   const next = { agent: id, epoch: agent.epoch };
   const start = await awaitStart(parts, roster, next, { limitMs, signal });
@@ -55,7 +57,7 @@ export async function restart(
  */
 const limitMs = 45_000;
 
-interface RestartMeans {
+export interface RestartMeans {
   readonly roster: Roster;
   readonly watch: Pick<BackendWatch, 'ready'>;
   /** Ends when nobody can wait any longer. */
@@ -67,10 +69,12 @@ function beginNext(
   { roster, watch }: RestartMeans,
   id: string,
   wanted: WantedRestart,
-): Promise<Begun> {
+): Promise<Begun | undefined> {
   return roster.hold(id, async () => {
     const found = await roster.find(id);
     const { agent: before, epoch } = found;
+    // Somebody else has started or stopped it meanwhile.
+    if (wanted.isCallBack && before.calledBy === undefined) return undefined;
     if (!epoch) throw noTerminal(before);
     const agent = move(before, wanted);
     // Role and arguments that cannot be read would be a life of another kind.
@@ -80,7 +84,8 @@ function beginNext(
     const { extraArgs, model } = epoch;
     const asked = { agent, extraArgs, model, extraEnv: own.env };
     await requireNoMore(parts, provider, wanted.callerAgent, asked);
-    const inherited = await inherit(parts, roster, wanted);
+    const heir = wanted.isCallBack ? { ...wanted, callerAgent: id } : wanted;
+    const inherited = await inherit(parts, roster, heir);
     const { env: base } = inherited;
     const filtered = filterEnvironment(base, own.env);
     const env = agent.worktree ? leaveRepository(filtered) : filtered;

@@ -22,6 +22,7 @@ import { openTurnRecords } from './turn-records.ts';
 import { UntoldRest } from './untold-rest.ts';
 import { StatusMonitor } from './watch-status.ts';
 import { TurnWatch } from './watch-turns.ts';
+import type { SeenWorker } from './workers/read-facts.ts';
 
 /**
  * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the
@@ -44,6 +45,7 @@ export class RunningAgent {
   readonly #subAgents: SubAgents;
   #written: string;
   readonly #keyTimes: KeyTimes;
+  #watchers: number | undefined;
   #humanTypedAt: number | undefined;
   #humanKeyAt: number | undefined;
   #isTroubled = false;
@@ -121,6 +123,30 @@ export class RunningAgent {
       ...(conversation === undefined ? {} : { conversation }),
       notes: this.#notes,
     };
+  }
+
+  /** What decides whether it has anything left to do, beside the ledger. */
+  get seenAsWorker(): SeenWorker {
+    const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
+    const now = this.#parts.surroundings.clock.monotonicMs();
+    const beside = this.#subAgents.beside(status, this.#monitor.lastLook, now);
+    return { status, composer, since, isBeside: beside !== undefined, watchers: this.#watchers };
+  }
+
+  /** Who looks at its terminal right now. */
+  async lookForPeople(): Promise<void> {
+    const { backend, terminal } = this.life;
+    const look = await backend.look(terminal);
+    if (look !== 'gone') this.#watchers = look.watchers;
+  }
+
+  /** Resolves when nothing of ours is under way in it; nothing more is put in. */
+  async stopCarrying(): Promise<void> {
+    await this.#parts.delivery.detach(this.id);
+  }
+
+  carryAgain(): void {
+    this.#parts.delivery.attach(this.#recipient);
   }
 
   /** It has been looked at. */
@@ -245,6 +271,7 @@ export class RunningAgent {
 
   #noteLook(look: Look): void {
     this.#isTroubled = false;
+    this.#watchers = look.watchers;
     this.#humanKeyAt = this.#keyTimes.read(look) ?? this.#humanKeyAt;
     if (look.humanKeyAt !== undefined) this.#humanTypedAt = look.humanKeyAt * 1000;
   }

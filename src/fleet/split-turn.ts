@@ -20,5 +20,9 @@ export async function splitTurn(
 ): Promise<readonly TurnNews[]> {
   if (!read) return [end];
   const debts = await ledger.read((tx) => tx.debts.listOwedBy(child));
-  return debts.length === 0 ? [end] : ((await read()) ?? [end]);
+  if (debts.length === 0) return [end];
+  const parts = await read();
+  const { background } = end;
+  if (!parts) return [end];
+  return background === undefined ? parts : parts.map((part) => ({ ...part, background }));
 }

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { comesBack, type EndedBy } from '../agents/ending.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import { callName } from '../agents/reference.ts';
 import { reachFailPoint } from '../shared/fail-point.ts';
@@ -9,6 +10,7 @@ import { noteDone } from '../shared/unwritten.ts';
 import { lifeOnly, type Terminal, type TerminalSight } from '../terminals/terminal.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { endLife } from './end-life.ts';
+import { endStranded } from './end-stranded.ts';
 import type { StopResult } from './fleet.ts';
 import { noteEnding } from './note-ending.ts';
 import { parseTerminal } from './parse-terminal.ts';
@@ -16,7 +18,10 @@ import type { FleetParts } from './parts.ts';
 import type { Roster } from './roster.ts';
 import { keepSnapshot } from './snapshot.ts';
 
-export type StopCause = 'stopped' | 'restarted' | 'removed';
+/**
+ * `task-done`, `rested`: nobody stopped it; it had nothing left to do (`workers/decide-end.ts`).
+ */
+export type StopCause = 'stopped' | 'restarted' | 'removed' | 'task-done' | 'rested';
 
 /**
  * Ends one life for good: its processes, verified, and then its terminal. That it will end is noted
@@ -28,12 +33,16 @@ export async function stopLife(
   roster: Roster,
   { agent, epoch }: { agent: Agent; epoch: Epoch | undefined },
   cause: StopCause,
+  by?: EndedBy,
 ): Promise<StopResult> {
   if (!epoch) return { outcome: 'already', killed: 0 };
-  // What it left behind must not go on beside its next life.
-  if (epoch.endedAt !== undefined) return stopLeftovers(parts, agent, epoch);
+  if (epoch.endedAt !== undefined) {
+    await keepStopped(parts, agent, by);
+    // What it left behind must not go on beside its next life.
+    return stopLeftovers(parts, agent, epoch);
+  }
   const terminal = parseTerminal(epoch);
-  await noteEnding(parts, epoch, cause);
+  await noteEnding(parts, epoch, cause, by);
   await roster.forget(agent.id);
   if (terminal) {
     await keepLast(parts, epoch, terminal);
@@ -52,12 +61,34 @@ export async function stopLife(
   return { outcome: 'stopped', killed, ...exit };
 }
 
+/**
+ * Somebody stops a worker that has ended: it does not come back by itself any more, also where it
+ * was called back already. Those who called it are told. What an agent stops comes back as before.
+ */
+async function keepStopped(
+  parts: FleetParts,
+  { id }: Pick<Agent, 'id'>,
+  by: EndedBy | undefined,
+): Promise<void> {
+  if (by === undefined) return;
+  const wasCalled = await parts.ledger.write(async (tx) => {
+    const agent = await tx.agents.find(id);
+    if (!agent || !comesBack(agent)) return false;
+    if (by === 'person') await tx.agents.setEnded(id, by);
+    else await tx.agents.dropCall(id);
+    return agent.calledBy !== undefined;
+  });
+  if (wasCalled) await endStranded(parts, id);
+}
+
 /** The next reconciliations try to record it, every 10 s. */
 function describeUnrecorded(agent: Agent, cause: StopCause): string {
   const rest = {
     stopped: '',
     restarted: ' It was not started again.',
     removed: ' It was not removed, and its messages are as they were.',
+    'task-done': '',
+    rested: '',
   }[cause];
   return `"${callName(agent)}" was ended, but the ledger does not say so yet; the daemon records it once the ledger can be written.${rest}`;
 }

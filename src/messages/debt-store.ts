@@ -14,6 +14,8 @@ export interface DebtStore {
    */
   listOwedAt(creditor: string, at: number, now: number): Promise<readonly Debt[]>;
   listOpen(): Promise<readonly Debt[]>;
+  /** Those of this debtor that ended at that moment or since, in the order of their ends. */
+  listEnded(debtor: string, since: number): Promise<readonly Debt[]>;
   /** False when it had ended before. */
   end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean>;
   /** As if it had never ended, nor been spoken of. */

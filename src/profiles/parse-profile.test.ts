@@ -236,3 +236,10 @@ test('rules 46, 51: as what tasks arrive a profile of one’s own says, and no w
     }
   }
 });
+
+test('rule 55: a profile says how long its workers rest before they are stopped', async () => {
+  const idle = async (value: string) => (await parse(`---\nidleStop: ${value}\n---\n`)).idleStopMs;
+  expect(await idle('10m')).toBe(600_000);
+  for (const value of ['off', 'false', '0']) expect(await idle(value)).toBe(0);
+  expect(await troubleOf('---\nidleStop: often\n---\n')).toContain('idleStop');
+});

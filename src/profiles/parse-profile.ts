@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { parsePermission } from '../agents/permission.ts';
 import { quote } from '../shared/quote.ts';
+import { parseSpan } from '../shared/units.ts';
 import { createValueReader, type ValueReader } from '../shared/value-reader.ts';
 import { mendProfile, partFrontMatter } from './front-matter.ts';
 import { parseServers, parseTexts } from './parse-servers.ts';
@@ -24,6 +25,7 @@ const known = [
   'permissionMode',
   'toolsOver',
   'tasks',
+  'idleStop',
   'tags',
 ];
 
@@ -75,6 +77,7 @@ export async function parseProfile(
         'toolsOver',
         (value, place) => reader.choice(value, place, ['stdio', 'http']) === 'http',
       ),
+      idleStopMs: optional('idleStop', (value, place) => parseIdleStop(value, place, reader)),
       takesTasksAsPrompts: isOwn
         ? optional(
             'tasks',
@@ -148,6 +151,13 @@ function parseList(value: unknown, place: string, reader: ValueReader): readonly
 
 function parseFlag(value: unknown, place: string, reader: ValueReader): boolean {
   return typeof value === 'boolean' ? value : reader.refuse(place, 'it is true or false');
+}
+
+function parseIdleStop(value: unknown, place: string, reader: ValueReader): number {
+  // Some YAML readers take `off` for false, and people write for them.
+  if (value === false || value === 0 || value === 'off' || value === '0') return 0;
+  const ms = typeof value === 'string' ? parseSpan(value) : undefined;
+  return ms ?? reader.refuse(place, 'it is a span such as `10m`, or `off`');
 }
 
 function stem(path: string, reader: ValueReader): string {

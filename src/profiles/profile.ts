@@ -38,6 +38,8 @@ export interface Profile {
   readonly isOverHttp?: boolean;
   /** Tasks of its parent arrive as prompts; of the user's own and built-in ones alone (rule 51). */
   readonly takesTasksAsPrompts?: boolean;
+  /** How long a worker of it rests before it is stopped; 0: never. Undefined: the setting. */
+  readonly idleStopMs?: number;
   readonly tags: readonly string[];
   /** Fields that nobody here knows, as they stand in the file. */
   readonly unknown: Readonly<Record<string, unknown>>;

@@ -231,4 +231,6 @@ export interface TurnNews {
    * message (rule 26).
    */
   readonly held?: readonly string[];
+  /** How many tasks go on in the background of the CLI behind this end, where it tells them. */
+  readonly background?: number;
 }

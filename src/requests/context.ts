@@ -20,6 +20,8 @@ export interface Context {
   readonly bodyLimit: number;
   /** Turns an hour that messages may begin (rule 21). */
   readonly budgets: { readonly wakes: number; readonly scripts: number };
+  /** Running children that one agent may have. */
+  readonly breadth?: number;
   /**
    * In words, that no message wakes this agent, in this life, at rest; undefined where one does
    * (rule 48).
@@ -34,9 +36,9 @@ export interface Context {
   ): Promise<VersionWarning | undefined>;
   /**
    * Something was committed for this agent. Resolves when the sender may be answered: what is
-   * carried at once goes first.
+   * carried at once goes first. `isBack`: the agent had ended, and is to be started again.
    */
-  committed(to: Agent): Promise<void>;
+  committed(to: Agent, isBack?: boolean): Promise<void>;
   /** This request wrote something: retention may follow in passing. */
   wrote?(): void;
   /** Of the daemon; a command has none. */
@@ -63,6 +65,7 @@ export interface Live {
     | 'follow'
     | 'attachCommand'
     | 'health'
+    | 'endingOf'
   >;
   readonly delivery: Pick<
     Delivery,

@@ -21,7 +21,7 @@ export interface GivenTask {
 export const giveTask = defineRequest(
   async (context: LiveContext, caller, request: TaskRequest): Promise<GivenTask> => {
     const { ledger, live, bodyLimit } = context;
-    const { task: body, env: callerEnv, umask, ...wish } = request;
+    const { task: body, env: callerEnv, umask, handoff: isHandoff, ...wish } = request;
     checkOutgoing({ ...wish, body }, bodyLimit);
     requireAbsolute(request.cwd);
     const callers = {
@@ -29,7 +29,8 @@ export const giveTask = defineRequest(
       callerEnv,
       callerUmask: readUmask(umask),
     };
-    const given = await assign(live.team, { ...wish, ...callers, body });
+    const given = await assign(live.team, { ...wish, ...callers, body, isHandoff });
+    if (given.isBack) live.team.workers?.look();
     const { task, agent, isLaunched: launched, isDuplicate: duplicate, also } = given;
     // The task is on disk: a failure now must not look like one that was not given.
     const { found, now, life } = await ledger
@@ -42,7 +43,8 @@ export const giveTask = defineRequest(
         reportBug('looking at a task that was just given', error);
         return { found: undefined, now: agent, life: undefined };
       });
-    const unwoken = found?.state === 'queued' ? tellUnwoken(live, agent) : undefined;
+    const isWaiting = found?.state === 'queued' && !given.isBack;
+    const unwoken = isWaiting ? tellUnwoken(live, agent) : undefined;
     const news = duplicate ? undefined : found;
     const versionWarning = await findVersionNews(context, now, life, news);
     const notes = launched ? (live.fleet.live(agent.id)?.notes ?? []) : [];
@@ -55,6 +57,7 @@ export const giveTask = defineRequest(
         launched,
         duplicate,
       },
+      ...(given.isBack ? { broughtBack: true as const } : {}),
       ...(also === undefined ? {} : { also }),
       ...(unwoken === undefined ? {} : { unwoken }),
       ...(versionWarning === undefined ? {} : { versionWarning }),

@@ -22,6 +22,8 @@ export const look = defineRequest(
     const { ledger, live } = context;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
     if (agent.id !== looked) live.delivery.look(agent.id);
+    // It may have ended, and be called back by what was committed.
+    live.team.workers?.look();
     return tellBroken(live, agent);
   },
 );

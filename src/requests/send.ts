@@ -14,6 +14,7 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
+import { tellNoRoom } from './parts/tell-no-room.ts';
 import { findVersionNews } from './parts/version-news.ts';
 
 /** What is sent, where its way is found in the same look into the ledger. */
@@ -40,6 +41,8 @@ export interface Sending {
 export function tellStopped(agent: Agent): string | undefined {
   const { backend, status, detail } = agent;
   if (backend === 'none' || status !== 'exited') return undefined;
+  // Its next life is due.
+  if (agent.calledBy !== undefined) return undefined;
   const name = callName(agent);
   const how = detail === undefined ? '' : ` (${detail})`;
   return `"${name}" does not run${how}: it gets its messages after \`signalbox restart ${name}\`.`;
@@ -58,14 +61,15 @@ export const send = defineRequest(
       return { ...addressed, life: await tx.epochs.find(id, epoch), outgoing };
     });
     // Before the commit: a failure after it would look like a send that failed.
-    const unwoken = tellStopped(to) ?? (await context.unwoken(to, life));
+    const waits = tellStopped(to) ?? (await context.unwoken(to, life));
     const question = isQuestion === undefined ? {} : { isQuestion };
     const [accepted] = await accept(ledger, clock, [{ ...draft, ...question }]);
     if (!accepted) throw new Error('one draft has one outcome');
     const sent = readAccepted(accepted, outgoing, to);
     await reachFailPoint('send.committed');
     context.wrote?.();
-    await context.committed(to);
+    await context.committed(to, sent.broughtBack);
+    const unwoken = sent.broughtBack ? await tellNoRoom(context, to) : waits;
     const message = accepted.outcome === 'accepted' ? accepted.message : undefined;
     const versionWarning = await findVersionNews(context, to, life, message);
     return {

@@ -11,6 +11,7 @@ export function createContext(parts: ServerParts): LiveContext {
     surroundings: { clock, host },
     bodyLimit,
     budgets: delivery.limits,
+    ...(parts.team.breadth === undefined ? {} : { breadth: parts.team.breadth }),
     unwoken: async (to) => tellUnwoken(parts, to),
     versionWarning: parts.versionWarningOf,
     committed: ({ id }) => giveWay(delivery, id),

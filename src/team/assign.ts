@@ -23,6 +23,10 @@ export interface WantedTask {
   readonly cwd: string;
   readonly worktree?: boolean;
   readonly model?: string;
+  /** Its giver waits for the answer: an agent that is launched for it ends with it. */
+  readonly isHandoff?: boolean | undefined;
+  /** That agent does not end by itself; nor does one that was launched for an earlier task. */
+  readonly keep?: boolean | undefined;
   /**
    * Of whoever asks from outside; a child of an agent gets what that one was launched with
    * (rule 40).
@@ -37,6 +41,8 @@ export interface Assigned {
   readonly isLaunched: boolean;
   /** The key was known: this is what became of the first. */
   readonly isDuplicate: boolean;
+  /** It had ended by itself, and is started again for this. */
+  readonly isBack?: true;
   /**
    * It went to an agent that runs; a profile or provider has the same name, and this names that
    * one.
@@ -66,10 +72,14 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
     ...(isPromptFor(caller, worker) ? { isPrompt: true } : {}),
     ...(key === undefined ? {} : { key: storedKey(key) }),
   };
-  const [accepted] = await accept(ledger, surroundings.clock, [draft]);
+  const [accepted] = await accept(ledger, surroundings.clock, [draft], {
+    breadth: parts.breadth ?? Number.POSITIVE_INFINITY,
+    keepWorker: keptBy(wanted, worker),
+  });
   if (!accepted) throw new Error('one draft has one outcome');
-  const { id, duplicate } = readAccepted(accepted, wanted, worker);
-  const given = { task: id, agent: worker, isLaunched: false, isDuplicate: duplicate };
+  const { id, duplicate, broughtBack } = readAccepted(accepted, wanted, worker);
+  const back = broughtBack ? { isBack: true as const } : {};
+  const given = { task: id, agent: worker, isLaunched: false, isDuplicate: duplicate, ...back };
   return also === undefined ? given : { ...given, also };
 }
 
@@ -78,6 +88,11 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
  */
 function isPromptFor({ kind, agent }: WantedTask['caller'], { role, parent }: Agent): boolean {
   return kind === 'user' || (role?.takesTasksAsPrompts === true && parent === agent.id);
+}
+
+/** Only for whoever's word would bring it back: others do not decide how long it runs. */
+function keptBy({ caller, keep }: WantedTask, { id, parent }: Agent): string | undefined {
+  return keep && (isUser(caller.agent) || parent === caller.agent.id) ? id : undefined;
 }
 
 /**
@@ -165,7 +180,8 @@ async function findWorker(tx: LedgerTransaction, wanted: WantedTask): Promise<Ag
 
 async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned> {
   const { to, cwd, caller, key, body, name, session, worktree, model } = wanted;
-  const { callerEnv, callerUmask } = wanted;
+  const { callerEnv, callerUmask, keep, isHandoff } = wanted;
+  const endsWith = keep ? undefined : isHandoff ? 'task' : 'rest';
   const target = await nameAgents(parts, () => parts.findTarget(to, cwd));
   const first = {
     body,
@@ -173,7 +189,17 @@ async function launchFor(parts: TeamParts, wanted: WantedTask): Promise<Assigned
     ...(key === undefined ? {} : { key: storedKey(key) }),
   } as const;
   // Of a task no other wish counts, whatever a request may bring along.
-  const wish = { cwd, name, session, worktree, model, callerEnv, callerUmask, first };
+  const wish = {
+    cwd,
+    name,
+    session,
+    worktree,
+    model,
+    endsWith,
+    callerEnv,
+    callerUmask,
+    first,
+  } as const;
   let agent: Agent;
   try {
     agent = await parts.fleet.launch(planLaunch(caller, target, wish));

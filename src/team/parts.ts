@@ -3,6 +3,7 @@ import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { LaunchTarget } from '../fleet/launch-target.ts';
 import type { Ledger } from '../store/ledger.ts';
+import type { WorkerWatch } from './watch-workers.ts';
 
 /** What work between agents is made of. */
 export interface TeamParts {
@@ -10,6 +11,10 @@ export interface TeamParts {
   readonly surroundings: Surroundings;
   readonly bus: Bus;
   readonly fleet: Pick<Fleet, 'launch'>;
+  /** Running children that one agent may have. */
+  readonly breadth?: number;
+  /** Ends workers, and brings them back. */
+  readonly workers?: Pick<WorkerWatch, 'look'>;
   /** A profile or provider by its name, as seen from a folder; a fault that lists what there is. */
   readonly findTarget: (name: string, cwd: string) => Promise<LaunchTarget>;
   /** Of a provider: its CLI drops calls of tools that a person breaks off, and tells nobody. */

@@ -1,6 +1,7 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { parseName } from '../agents/agent-name.ts';
 import type { Caller } from '../agents/caller.ts';
+import type { EndsWith } from '../agents/ending.ts';
 import type { WantedLaunch } from '../fleet/fleet.ts';
 import type { LaunchTarget } from '../fleet/launch-target.ts';
 
@@ -13,6 +14,8 @@ export interface LaunchWish {
   readonly notify?: boolean | undefined;
   readonly model?: string | undefined;
   readonly terminal?: string | undefined;
+  /** With what it ends by itself, where it is launched for a task. */
+  readonly endsWith?: EndsWith | undefined;
   readonly worktree?: boolean | undefined;
   readonly extraArgs?: readonly string[] | undefined;
   readonly extraEnv?: Readonly<Record<string, string>> | undefined;
@@ -47,6 +50,7 @@ export function planLaunch(
     // A profile's worktree cannot be asked away: it is part of what its agents are allowed.
     worktree: wish.worktree === true || target.worktree === true,
     extraArgs: wish.extraArgs ?? [],
+    endsWith: wish.endsWith,
     callerEnv: wish.callerEnv,
     callerUmask: wish.callerUmask,
     extraEnv: { ...target.env, ...wish.extraEnv },

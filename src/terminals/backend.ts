@@ -156,6 +156,11 @@ export interface Look {
    */
   readonly humanKeyAt?: number;
   /**
+   * How many people's clients show this terminal at the moment of the look; absent where the
+   * backend cannot tell.
+   */
+  readonly watchers?: number;
+  /**
    * Becomes another one with the next key of a person in this terminal, and when somebody comes to
    * look, at a resolution of a second. Only compared (`WriteGuard.untypedSince`). Absent where the
    * backend cannot tell.

@@ -141,7 +141,7 @@ export async function openCeilingWorld() {
     }),
     surroundings: { clock: systemClock, host: systemHost },
     ...{ providers, profiles, trust, log },
-    limits: { depth: 3, breadth: 10 },
+    limits: { depth: 3, breadth: 10, idleStopMs: 0 },
     folders: {
       run: runs,
       logs: join(folder, 'logs'),

@@ -23,7 +23,7 @@ test('B1: each agent has its backend for its whole life, restarts and children i
   const child = await launch('child', { callerAgent: second.id, parent: second.id });
   expect(child.backend).toBe('two');
   expect(seen(one)).toEqual([`${first.id}/1`]);
-  await fleet.stop(child.id);
+  await fleet.stop(child.id, 'person');
   await fleet.remove(second.id, { isByUser: true });
   expect([seen(one), seen(two)]).toEqual([[`${first.id}/1`], []]);
   expect(one.closed).toEqual([]);
@@ -48,7 +48,7 @@ test('B10: a backend that cannot be started costs a launch there, and no agent e
     await ledger.read(async (tx) => (await tx.agents.listByName('second'))[0]),
   ).toBeUndefined();
   const first = await launch('first');
-  expect((await fleet.stop(first.id)).outcome).toBe('stopped');
+  expect((await fleet.stop(first.id, 'person')).outcome).toBe('stopped');
   two.isDown = false;
   expect((await launch('second', { terminal: 'two' })).backend).toBe('two');
 });
@@ -155,7 +155,7 @@ test('B14: agents of a backend that is not in this version are left alone, and h
   expect(await readOpen(ledger)).toEqual([`${agent.id}/1`]);
   expect(readStartTime(pid)).toBeDefined();
   // A person may still end it: its processes are known without the backend.
-  expect((await fleet.stop(agent.id)).outcome).toBe('stopped');
+  expect((await fleet.stop(agent.id, 'person')).outcome).toBe('stopped');
   expect(readStartTime(pid)).toBeUndefined();
 });
 

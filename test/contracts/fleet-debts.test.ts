@@ -61,7 +61,7 @@ test('rules 30, 37: a restart that succeeds keeps the debt', async () => {
 test('rules 27, 30, 31: a task that was not read when its worker ended is named, and is owed again after a restart', async () => {
   const { fleet, ledger, launch } = await openWorld();
   const agent = await launch('worker', { message: task });
-  await fleet.stop(agent.id);
+  await fleet.stop(agent.id, 'person');
   const { end, task: id = '' } = await ending(ledger, agent.id);
   expect(end).toBe('exited');
   const told = await ledger.read(async (tx) => {

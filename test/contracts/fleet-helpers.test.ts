@@ -135,7 +135,7 @@ test('a launched helper carries its mark, and its agent does not', async () => {
 test('helpers of a life that has ended are closed as soon as they are seen', async () => {
   const { fleet, backend, launch } = await openWorld();
   const { id, epoch } = await launch('worker');
-  await fleet.stop(id);
+  await fleet.stop(id, 'person');
   const helper = startBeside(id, epoch, helperMark);
   const terminal = { ...lifeOnly({ agent: id, epoch }), server: 's' };
   const sight = { terminal, isAlive: false, isHomeless: false, title: '', isHelpersOnly: true };

@@ -51,7 +51,7 @@ export async function openWorld(options: WorldOptions = {}) {
     providers: openProviderShelf({ config: folder, state: folder }),
     profiles: openProfileShelf({ config: folder, state: folder }),
     trust: openTrustBook({ config: folder, state: folder }),
-    limits: { depth: 3, breadth: 10 },
+    limits: { depth: 3, breadth: 10, idleStopMs: 0 },
     folders: {
       run: join(folder, 'run'),
       logs: join(folder, 'logs'),

@@ -75,7 +75,7 @@ test('a life that was noted and never started is a failed launch, and nothing of
   expect(ended?.endCause).toBe('launch-failed');
   expect(readStartTime(pid)).toBeDefined();
   // What an ended life left behind goes with the next stop.
-  expect((await fleet.stop(agent.id)).outcome).toBe('already');
+  expect((await fleet.stop(agent.id, 'person')).outcome).toBe('already');
 });
 
 test('rule 37: a restart is refused while the backend cannot be asked, and the old life goes on', async () => {

@@ -21,6 +21,7 @@ interface World {
 const walks: Readonly<Record<string, (world: World) => Promise<readonly object[]>>> = {
   list_agents: async () => [{}],
   get_output: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
+  stop_agent: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
   check_inbox: async ({ server, hostile, caller }) => {
     await send(server, caller.name, hostile.text('message.body'));
     await give(server, 'agt_evil', caller.id, hostile.text('task.body'));

@@ -36,7 +36,7 @@ const pairs: Readonly<Record<string, readonly [tool: string | undefined, limits:
   'GET /events/recent': [undefined, 'the same'],
   'POST /agents/:agent/look': [undefined, 'a hint; nothing is told but what is broken'],
   'GET /agents/:agent/start': [undefined, 'what it started, neutralised'],
-  'POST /agents/:agent/stop': [undefined, 'what it started'],
+  'POST /agents/:agent/stop': ['stop_agent', 'what it started; by the tool its own children alone'],
   'POST /agents/:agent/restart': [undefined, 'what it started, and that has no more than itself'],
   'DELETE /agents/:agent': [undefined, 'what it started'],
   'GET /health': [undefined, 'of the daemon alone'],

@@ -95,7 +95,7 @@ test('rule 40: of a launcher whose process shows nothing, what it was launched w
   expect(backend.asked.get(child.id)).toMatchObject({ env: { FROM: 'its launch' }, umask: 0o027 });
   expect(fleet.live(child.id)?.notes).toEqual([]);
   // Also when it has ended since.
-  await fleet.stop(lead.id);
+  await fleet.stop(lead.id, 'person');
   const late = await fleet.launch(wanted('late', asked));
   expect(backend.asked.get(late.id)).toMatchObject({ env: { FROM: 'its launch' }, umask: 0o027 });
 });

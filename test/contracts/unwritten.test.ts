@@ -66,7 +66,7 @@ describe('O4: on a disk that is full after so many writes, the answer says what 
   test.each(places)('stop, %i writes', async (room) => {
     const { fleet, ledger, agent, pid, life, heal } = await openFull();
     ledger.room = room;
-    const said = await failed(fleet.stop(agent.id));
+    const said = await failed(fleet.stop(agent.id, 'person'));
     expect(isAlive(pid)).toBe(said?.includes(nothing) ?? false);
     if (room === 0) expect(isAlive(pid)).toBe(true);
     if (isAlive(pid)) return;

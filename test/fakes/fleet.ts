@@ -69,6 +69,16 @@ export class FakeFleet implements Fleet {
     return ends.filter((end) => this.inResults.has(/end of (\w+)\.$/.exec(end)?.[1] ?? ''));
   }
 
+  async endWorker(): Promise<boolean> {
+    return false;
+  }
+
+  async bringBack(): Promise<void> {}
+
+  async endingOf(): Promise<undefined> {
+    return undefined;
+  }
+
   live(id: string): LiveAgent | undefined {
     const live = this.lives.get(id);
     if (live instanceof Error) throw live;

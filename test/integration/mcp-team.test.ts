@@ -10,7 +10,8 @@ describe.runIf(hasTmux)('tasks by the tools, with real workers', () => {
     const station = await openStation();
     const proxy = startProxy(await launchLead(station));
     const handoff = async (task: object) => (await proxy.call('handoff', task)).structuredContent;
-    const first = { profile: scriptedProvider, name: 'worker', task: '@@say seven' };
+    // It is asked about after its answer.
+    const first = { profile: scriptedProvider, name: 'worker', task: '@@say seven', keep: true };
     expect(await handoff(first)).toMatchObject({
       outcome: 'answered',
       agent: 'worker',

@@ -88,6 +88,7 @@ function createDocuments(hostile: Hostile) {
       what: say('agent.versionWarning.what'),
       next: say('agent.versionWarning.next'),
     },
+    ...{ endedBy: 'task', ending: say('agent.ending'), endingCode: 'coming-back' },
     ...{ waitsFor: say('agent.waitsFor'), waitsForCode: 'draft', notes: [say('agent.notes')] },
   };
   const message: Whole<MessageView> = {
@@ -142,7 +143,12 @@ function createDocuments(hostile: Hostile) {
   const task: Whole<TaskView> = {
     ...{ short: say('task.short') },
     ...{ task: 'msg_1', agent: name('task.agent'), launched: false, duplicate: false },
-    ...{ also: say('task.also'), unwoken: say('task.unwoken'), notes: [say('task.notes')] },
+    ...{
+      broughtBack: true,
+      also: say('task.also'),
+      unwoken: say('task.unwoken'),
+      notes: [say('task.notes')],
+    },
     versionWarning: {
       what: say('task.versionWarning.what'),
       next: say('task.versionWarning.next'),

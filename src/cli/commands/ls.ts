@@ -28,7 +28,7 @@ export function addListCommand(parent: Command): void {
     .command('ls')
     .description('show who does what, who waits for you, and who owes whom an answer')
     .option('--session <session>', 'this session in full instead of that of this project')
-    .option('--all', 'every session in full')
+    .option('--all', 'every session in full, and every worker that ended with its task')
     .option('--wide', 'print one wide table with every column, ids too')
     .option(
       '--watch',
@@ -115,7 +115,7 @@ const redrawMs = 5000;
 function describe(
   agents: readonly AgentView[],
   { caller }: Client,
-  { session, wide }: ListOptions,
+  { session, wide, all }: ListOptions,
   { shown, here }: ListPlace,
 ): string {
   if (wide) return describeWide(agents, session);
@@ -125,6 +125,7 @@ function describe(
   const sight = {
     ...{ agents, here, own: caller.id, now: systemClock.now(), columns: Math.max(20, columns) },
     session: session === undefined && isEmpty ? undefined : shown,
+    showsEnded: all === true,
   };
   const lines = [...layOutAgents(sight, paint)];
   const notes = describeNotes(agents).flatMap((note) => fold(note, sight.columns));

@@ -153,6 +153,7 @@ function describe(profile: ProfileView): string {
     ['notify', profile.notify === false ? 'only for tasks' : undefined],
     ['tools over', profile.toolsOver],
     ['tasks', profile.tasks && 'of its parent arrive as prompts'],
+    ['idle-stop', profile.idleStop],
     ['tags', profile.tags?.join(', ')],
     ['unknown', unknown && Object.keys(unknown).join(', ')],
     ...remarks.map((remark): [string, string] => ['remark', remark]),

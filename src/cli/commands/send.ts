@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
+import { callName } from '../../agents/reference.ts';
 import type { Client } from '../../client/client.ts';
 import type { SendResult } from '../../protocol/messages.ts';
 import type { SentDocument } from '../../protocol/printed.ts';
 import { Fault } from '../../shared/fault.ts';
 import { formatSpan } from '../../shared/units.ts';
-import { inLine, writeJson, writeOut } from '../output.ts';
+import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { readBody } from '../read-body.ts';
 import { reportUnwoken } from '../report-unwoken.ts';
 import { reportVersion } from '../report-version.ts';
@@ -159,6 +160,10 @@ function report(result: SendResult, json: boolean): void {
     });
   }
   if (json) return;
+  if (result.broughtBack && result.unwoken === undefined) {
+    const name = inLine(callName(result.to));
+    writeError(`signalbox: ${name} had ended, and comes back with its conversation`);
+  }
   reportUnwoken(result.unwoken, 'The message');
   reportVersion(result);
 }

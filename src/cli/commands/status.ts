@@ -36,6 +36,7 @@ export function describeAgent(
     ['status', `${describeStatus(agent)} since ${formatTime(agent.since)} (${agent.source})`],
     ['asks', agent.status === 'waiting' ? describeQuestion(agent) : undefined],
     ...describeStanding(agent, all),
+    ['ends', agent.ending],
     ['composer', agent.composer],
     ['typed in', agent.humanTypedAt && `by a person, ${formatTime(agent.humanTypedAt)}`],
     ['provider', [agent.provider, agent.providerVersion].filter(Boolean).join(' ')],

@@ -30,8 +30,11 @@ interface TaskOptions {
   readonly worktree?: true;
   readonly model?: string;
   readonly timeout?: number;
+  readonly keep?: true;
   readonly wait?: boolean;
   readonly json?: true;
+  /** Of the command itself. */
+  readonly handoff?: true;
 }
 
 /** Without `--timeout`: as long as it takes. */
@@ -79,15 +82,17 @@ export function addTaskCommands(program: Command): void {
       'stop waiting after this time (else never); the answer then comes as a message',
       parseSpanOption,
     );
+  handoff.option('--keep', 'let the agent that is launched for it run on after its answer');
   addOptions(handoff);
   example(
     handoff,
     'signalbox handoff reviewer "Is the migration in db/0007.sql safe?"',
     'git diff | signalbox handoff reviewer --file - --key "review-$(git rev-parse HEAD)"',
     'signalbox handoff claude "Summarise the open issues" --timeout 10m --json',
+    'signalbox handoff developer "Set up the build" --name builder --keep',
   );
   handoff.action((to: string, words: string[], options: TaskOptions) =>
-    give(to, words, options, (given, { wait }) => wait(given)),
+    give(to, words, { ...options, handoff: true }, (given, { wait }) => wait(given)),
   );
 }
 
@@ -119,7 +124,7 @@ async function give(
   }
   const task = await readBody(words, options.file);
   await withClient(async (client) => {
-    const { key, name, session, cwd, worktree, model } = options;
+    const { key, name, session, cwd, worktree, model, handoff, keep } = options;
     const wanted = {
       ...{ to, task },
       ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
@@ -128,6 +133,8 @@ async function give(
       ...(session === undefined ? {} : { session }),
       ...(worktree === undefined ? {} : { worktree }),
       ...(model === undefined ? {} : { model }),
+      ...(handoff === undefined ? {} : { handoff }),
+      ...(keep === undefined ? {} : { keep }),
     };
     // Only the user is asked, for whom that is the folder.
     const review = () => ({ target: to, cwd: resolve(cwd ?? '.'), worktree: worktree === true });
@@ -194,9 +201,10 @@ function nameOf({ task, short = task }: TaskView): string {
   return short;
 }
 
-function describe({ agent, launched, duplicate, also }: TaskView): string {
+function describe({ agent, launched, duplicate, broughtBack, also }: TaskView): string {
   if (duplicate) return `was given to ${callName(agent)} before`;
   if (launched) return `given to ${callName(agent)}, which was launched for it`;
+  if (broughtBack) return `given to ${callName(agent)}, which comes back for it`;
   return `given to ${callName(agent)}${also === undefined ? '' : `, which runs (${also} would launch another)`}`;
 }
 

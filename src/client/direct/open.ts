@@ -70,6 +70,7 @@ function createContext({ ledger, settings, folders, judged }: Opened): DirectCon
     ...{ ledger, settings, folders, caller, looks, judged },
     surroundings: { clock: systemClock, host: systemHost },
     bodyLimit: settings['body-limit'].value,
+    breadth: settings['breadth-limit'].value,
     budgets: { wakes: settings['wake-budget'].value, scripts: settings['script-budget'].value },
     unwoken: (to, life) => findUnwoken(folders, to, life),
     versionWarning: async (provider, version) => {
@@ -77,8 +78,8 @@ function createContext({ ledger, settings, folders, judged }: Opened): DirectCon
       const { findVersionWarning } = await import('../../providers/find-version-warning.ts');
       return findVersionWarning(folders, provider, version);
     },
-    committed: async (to) => {
-      if (isCarried(to)) looks.add(to.id);
+    committed: async (to, isBack) => {
+      if (isBack || isCarried(to)) looks.add(to.id);
     },
     wrote: () => {
       hasWritten = true;

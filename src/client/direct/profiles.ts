@@ -13,6 +13,7 @@ import type { ProfileView } from '../../protocol/profiles.ts';
 import { openProviderShelf } from '../../providers/registry.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
+import { formatSpan } from '../../shared/units.ts';
 import { openTrustBook, type TrustBook } from '../../trust/book.ts';
 import { requireNoAgent } from './consent.ts';
 import { readUsualProvider } from './usual-provider.ts';
@@ -132,7 +133,7 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     return { name, origin, path, ...more, trouble: `${trouble.message} ${trouble.next}` };
   }
   const { instructions: _, source: __, ...shown } = found.profile;
-  const { isOverHttp, takesTasksAsPrompts, env, mcpServers, ...profile } = shown;
+  const { isOverHttp, takesTasksAsPrompts, idleStopMs, env, mcpServers, ...profile } = shown;
   const full: ProfileView = {
     ...profile,
     ...more,
@@ -141,6 +142,9 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     env: Object.keys(env),
     ...(isOverHttp ? { toolsOver: 'http' } : {}),
     ...(takesTasksAsPrompts ? { tasks: 'prompt' } : {}),
+    ...(idleStopMs === undefined
+      ? {}
+      : { idleStop: idleStopMs === 0 ? 'off' : formatSpan(idleStopMs) }),
   };
   const told = Object.entries(full).filter(([, value]) => !isEmpty(value));
   return {

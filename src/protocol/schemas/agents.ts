@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { AgentStatus } from '../../agents/agent.ts';
+import type { EndedBy } from '../../agents/ending.ts';
+import type { EndingCode } from '../../agents/ending-code.ts';
 import type { Composer, StatusSource } from '../../agents/status.ts';
 import { faultWordsSchema } from './fault.ts';
 import { named } from './meaning.ts';
@@ -53,6 +55,29 @@ export const composers = [
   'hidden',
   'unknown',
 ] as const satisfies readonly Composer[];
+
+const endedByWords = ['task', 'rest', 'parent', 'person'] as const satisfies readonly EndedBy[];
+
+const endingCodes = [
+  'at-work',
+  'owes',
+  'answer-unread',
+  'awaits',
+  'mail',
+  'children',
+  'background',
+  'attached',
+  'draft',
+  'settling',
+  'resting',
+  'idle-stop-off',
+  'ends-now',
+  'ended-with-task',
+  'ended-at-rest',
+  'stopped-by-parent',
+  'coming-back',
+  'no-room',
+] as const satisfies readonly EndingCode[];
 
 const sources = [
   'process',
@@ -163,6 +188,19 @@ export const agentSchema = z
       versionWarningSchema,
       'While it runs: the lab has not tried the version of its CLI, or has seen a case fail in it.',
     ).optional(),
+    endedBy: z
+      .enum(endedByWords)
+      .optional()
+      .describe(
+        'Who or what ended its last life: `task`, its work was done; `rest`, a long rest; `parent`, an agent above it; `person`, the user. The first three come back when they get a message or task from their parent or the user.',
+      ),
+    ending: z
+      .string()
+      .optional()
+      .describe(
+        'Of an agent that was launched for a task: when it stops by itself, why it is kept, or what brings it back.',
+      ),
+    endingCode: z.enum(endingCodes).optional().describe('The same as a code.'),
     waitsFor: z.string().optional().describe('Why the first message of its inbox waits.'),
     waitsForCode: named(waitCodeSchema, 'The same as a code.').optional(),
     notes: words.optional().describe('Remarks that a person should know.'),

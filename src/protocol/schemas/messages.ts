@@ -147,6 +147,10 @@ export const sendResultSchema = z
     state: named(messageStateSchema, 'How far it has come.'),
     standing,
     duplicate: z.boolean().describe('Its key was known: this is the message of an earlier send.'),
+    broughtBack: z
+      .literal(true)
+      .optional()
+      .describe('Its recipient had ended by itself, and is started again, with its conversation.'),
     unwoken: z
       .string()
       .optional()

@@ -45,6 +45,10 @@ export const profileSchema = z.object({
     .literal('prompt')
     .optional()
     .describe('Tasks of its parent reach its agent as prompts, and not as notices.'),
+  idleStop: z
+    .string()
+    .optional()
+    .describe('How long a worker of it rests before it is stopped, such as `10m`; or `off`.'),
   tags: words.optional().describe('Its tags.'),
   unknown: z
     .record(z.string(), z.unknown())

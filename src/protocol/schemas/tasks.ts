@@ -23,6 +23,16 @@ export const taskRequestSchema = z
     cwd: pathSchema,
     worktree: z.boolean().optional(),
     model: nameSchema.optional(),
+    handoff: z
+      .boolean()
+      .optional()
+      .describe(
+        'You wait for the answer: an agent that is launched for it is stopped once its answer is read. Without it that agent is stopped after a long rest (`idle-stop`).',
+      ),
+    keep: z
+      .boolean()
+      .optional()
+      .describe('That agent is not stopped by itself, now or after later tasks.'),
     env: z.record(z.string(), z.string()).readonly(),
     umask: umaskSchema.optional(),
   })
@@ -35,6 +45,10 @@ export const taskSchema = z
     agent: named(agentNameSchema, 'Who was given it.'),
     launched: z.boolean().describe('The agent was launched for it.'),
     duplicate: z.boolean().describe('Its key was known: this task was given before.'),
+    broughtBack: z
+      .literal(true)
+      .optional()
+      .describe('That agent had ended by itself, and is started again, with its conversation.'),
     also: z
       .string()
       .optional()

@@ -1,6 +1,6 @@
 import { type HookStyle, readClaudeStyleHook } from '../claude-style-hooks.ts';
 import type { HookMeaning, HookPayload } from '../provider.ts';
-import { readSubAgents } from './sub-agents.ts';
+import { countBackground, readSubAgents } from './sub-agents.ts';
 
 /**
  * What Claude Code's hooks say about its status (payloads of 2.1.325). UserPromptSubmit also fires
@@ -10,7 +10,10 @@ import { readSubAgents } from './sub-agents.ts';
 export function readHook(hook: HookPayload): HookMeaning | undefined {
   const meaning = readClaudeStyleHook(hook, style);
   const subAgents = readSubAgents(hook);
-  return subAgents ? { ...meaning, subAgents } : meaning;
+  const told = subAgents ? { ...meaning, subAgents } : meaning;
+  const background = countBackground(hook);
+  if (!told?.turnEnd || background === undefined) return told;
+  return { ...told, turnEnd: { ...told.turnEnd, background } };
 }
 
 /** Tools whose permission prompt is the question itself. */

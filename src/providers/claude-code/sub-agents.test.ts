@@ -38,3 +38,12 @@ test('rule 51a: a version that does not list them has told nothing', () => {
   expect(told('Stop', {})).toBeUndefined();
   expect(told('UserPromptSubmit', { background_tasks: [subAgent] })).toBeUndefined();
 });
+
+test('rule 55: the end of a turn tells how many tasks go on behind it, of whichever type', () => {
+  const end = (more: object) =>
+    readHook({ event: 'Stop', body: { session_id: 'aea7', prompt_id: 'p1', ...more } })?.turnEnd;
+  expect(end({ background_tasks: [shell, subAgent] })).toMatchObject({ background: 2 });
+  expect(end({ background_tasks: [] })).toMatchObject({ background: 0 });
+  // An older version does not say.
+  expect(end({})).not.toHaveProperty('background');
+});

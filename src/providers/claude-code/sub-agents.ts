@@ -26,3 +26,11 @@ export function readSubAgents({ event, body }: HookPayload): SubAgentNews | unde
  * all day), a monitor, a session in the cloud and their like ask nothing.
  */
 const askingTypes = new Set<unknown>(['subagent', 'workflow', 'teammate']);
+
+/**
+ * Of any type: whoever ends this agent ends them, too. Undefined where the hook does not tell.
+ */
+export function countBackground({ event, body }: HookPayload): number | undefined {
+  const { background_tasks: tasks } = body;
+  return event === 'Stop' && Array.isArray(tasks) ? tasks.length : undefined;
+}

@@ -13,6 +13,7 @@ import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { Context, Live } from '../context.ts';
+import { viewEnding } from './ending-view.ts';
 
 /** What the ledger knows of an agent, and on top of it what a daemon knows right now. */
 export async function showAgentNow(
@@ -24,11 +25,12 @@ export async function showAgentNow(
   const { live } = context;
   const running = live?.fleet.live(agent.id);
   if (!(live && running) && agent.backend === 'none') return view;
+  const ending = await viewEnding(context, tx, agent);
   const shown =
     live && running
       ? await addRunning(context, tx, agent, { view, live, running })
       : await addLastKnown(context, tx, agent, view);
-  return { ...shown, ...(await judgeVersionOf(context, shown)) };
+  return { ...shown, ...ending, ...(await judgeVersionOf(context, shown)) };
 }
 
 /**

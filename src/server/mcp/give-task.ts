@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TaskRequest } from '../../protocol/tasks.ts';
 import { type GivenTask, giveTask as give } from '../../requests/give-task.ts';
 import type { Assigned } from '../../team/assign.ts';
 import { type Call, nameInput } from './tool.ts';
@@ -26,17 +27,19 @@ export const taskAliases = {
 export function giveTask(
   { parts, context, caller }: Call,
   { profile: to, task, name, key }: z.infer<typeof taskInput>,
+  how: Pick<TaskRequest, 'handoff' | 'keep'> = {},
 ): Promise<GivenTask> {
   return give(context, caller, {
-    ...{ to, task, cwd: caller.agent.cwd, env: parts.ownEnv },
+    ...{ to, task, cwd: caller.agent.cwd, env: parts.ownEnv, ...how },
     ...(name === undefined ? {} : { name }),
     ...(key === undefined ? {} : { key }),
   });
 }
 
-export function describeGiven({ isDuplicate, isLaunched, also }: Assigned): string {
+export function describeGiven({ isDuplicate, isLaunched, isBack, also }: Assigned): string {
   if (isDuplicate) return 'You gave this task before; it was not given twice.';
   if (isLaunched) return 'It was launched for this.';
+  if (isBack) return 'It had ended, and comes back with its conversation.';
   if (also === undefined) return 'It was running already.';
   const [kind] = also.split(':');
   return `It was running already; "${also}" would launch another from the ${kind} of that name.`;

@@ -6,6 +6,7 @@ import { getOutputTool } from './tools/get-output.ts';
 import { handoffTool } from './tools/handoff.ts';
 import { listAgentsTool } from './tools/list-agents.ts';
 import { sendMessageTool } from './tools/send-message.ts';
+import { stopAgentTool } from './tools/stop-agent.ts';
 
 /** Few, and named as people know them from elsewhere. */
 export const tools: readonly Tool[] = [
@@ -16,4 +17,5 @@ export const tools: readonly Tool[] = [
   ackTool,
   listAgentsTool,
   getOutputTool,
+  stopAgentTool,
 ];

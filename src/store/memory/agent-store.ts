@@ -1,5 +1,6 @@
-import type { Agent } from '../../agents/agent.ts';
+import { type Agent, userAgentId } from '../../agents/agent.ts';
 import type { AgentStore, KnownStatus, NameInSession } from '../../agents/agent-store.ts';
+import { comesBack, type EndedBy, type EndsWith } from '../../agents/ending.ts';
 import type { Worktree } from '../../agents/role.ts';
 import type { StoredAgent, Tables } from './tables.ts';
 
@@ -25,6 +26,12 @@ export class MemoryAgentStore implements AgentStore {
   async isLiving(id: string): Promise<boolean> {
     const agent = this.#tables.agents.get(id);
     return agent !== undefined && agent.removedAt === undefined;
+  }
+
+  async findLiving(id: string): Promise<Pick<Agent, 'endedBy'> | undefined> {
+    const agent = this.#tables.agents.get(id);
+    if (!agent || agent.removedAt !== undefined) return undefined;
+    return agent.endedBy === undefined ? {} : { endedBy: agent.endedBy };
   }
 
   async listByName(name: string): Promise<readonly Agent[]> {
@@ -79,6 +86,44 @@ export class MemoryAgentStore implements AgentStore {
   async setStatus(id: string, status: KnownStatus): Promise<void> {
     const { detail: _, ...rest } = this.#get(id);
     this.#put({ ...rest, ...status });
+  }
+
+  async setEndsWith(id: string, endsWith: EndsWith | undefined): Promise<void> {
+    const { endsWith: _, ...rest } = this.#get(id);
+    this.#put(endsWith === undefined ? rest : { ...rest, endsWith });
+  }
+
+  async setEnded(id: string, by: EndedBy | undefined): Promise<void> {
+    const { endedBy: _, calledBy: __, ...rest } = this.#get(id);
+    this.#put(by === undefined ? rest : { ...rest, endedBy: by });
+  }
+
+  async callBack(id: string, by: string): Promise<boolean> {
+    const agent = this.#get(id);
+    const mayCall = by === userAgentId || by === agent.parent;
+    if (agent.removedAt !== undefined || !mayCall || !comesBack(agent)) return false;
+    if (agent.calledBy !== userAgentId) this.#put({ ...agent, calledBy: by });
+    return true;
+  }
+
+  async dropCall(id: string): Promise<void> {
+    const { calledBy: _, ...rest } = this.#get(id);
+    this.#put(rest);
+  }
+
+  async setBackground(id: string, tasks: number | undefined): Promise<void> {
+    const { background: _, ...rest } = this.#get(id);
+    this.#put(tasks === undefined ? rest : { ...rest, background: tasks });
+  }
+
+  async listWorkers(): Promise<readonly Agent[]> {
+    return this.#living()
+      .filter(
+        ({ calledBy, endsWith, status }) =>
+          calledBy !== undefined || (endsWith !== undefined && status !== 'exited'),
+      )
+      .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+      .map((agent) => this.#see(agent));
   }
 
   async markRemoved(id: string, at: number, isByUser: boolean): Promise<void> {

@@ -38,6 +38,15 @@ export class MemoryDebtStore implements DebtStore {
     return sort(open);
   }
 
+  async listEnded(debtor: string, since: number): Promise<readonly Debt[]> {
+    const endOf = ({ endedAt = -1 }: Debt): number => endedAt;
+    return [...this.#tables.debts.values()]
+      .filter(
+        (debt) => debt.debtor === debtor && debt.endedAt !== undefined && endOf(debt) >= since,
+      )
+      .sort((a, b) => endOf(a) - endOf(b) || (a.task < b.task ? -1 : 1));
+  }
+
   async end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean> {
     const debt = this.#get(task);
     if (debt.endedAt !== undefined) return false;

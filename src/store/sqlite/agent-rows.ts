@@ -1,5 +1,6 @@
 import type { Agent, AgentStatus } from '../../agents/agent.ts';
 import type { NameInSession } from '../../agents/agent-store.ts';
+import { type EndedBy, type EndsWith, endedByWords, endsWithWords } from '../../agents/ending.ts';
 import { readRole, readWorktree } from './json-columns.ts';
 import { readColumn } from './read-column.ts';
 
@@ -24,6 +25,10 @@ export interface AgentRow {
   removed_by_user: number;
   role: string | null;
   worktree: string | null;
+  ends_with: string | null;
+  ended_by: string | null;
+  called_by: string | null;
+  background: number | null;
   namesakes: number;
 }
 
@@ -62,5 +67,24 @@ export function toAgent(row: AgentRow): Agent {
     ...(row.role === null ? {} : { role: role ?? { permission: 'read-only' } }),
     ...(worktree === undefined ? {} : { worktree }),
     ...(damaged.length === 0 ? {} : { damaged }),
+    ...toEnding(row),
   };
+}
+
+/** A word that a later version wrote counts as none: then nothing ends or begins by itself. */
+export function toEnding(
+  row: Pick<AgentRow, 'ends_with' | 'ended_by' | 'called_by' | 'background'>,
+): Pick<Agent, 'endsWith' | 'endedBy' | 'calledBy' | 'background'> {
+  const endsWith = known<EndsWith>(endsWithWords, row.ends_with);
+  const endedBy = known<EndedBy>(endedByWords, row.ended_by);
+  return {
+    ...(endsWith === undefined ? {} : { endsWith }),
+    ...(endedBy === undefined ? {} : { endedBy }),
+    ...(row.called_by === null ? {} : { calledBy: row.called_by }),
+    ...(row.background === null ? {} : { background: row.background }),
+  };
+}
+
+function known<Word extends string>(words: readonly Word[], text: string | null): Word | undefined {
+  return words.find((word) => word === text);
 }

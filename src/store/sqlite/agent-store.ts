@@ -1,7 +1,8 @@
-import type { Agent } from '../../agents/agent.ts';
+import { type Agent, userAgentId } from '../../agents/agent.ts';
 import type { AgentStore, KnownStatus, NameInSession } from '../../agents/agent-store.ts';
+import type { EndedBy, EndsWith } from '../../agents/ending.ts';
 import type { Worktree } from '../../agents/role.ts';
-import { type AgentRow, toAgent, toName } from './agent-rows.ts';
+import { type AgentRow, toAgent, toEnding, toName } from './agent-rows.ts';
 import type { Connection } from './connection.ts';
 import { forgetAgent, listForgettable } from './forget-agent.ts';
 
@@ -20,6 +21,7 @@ export class SqliteAgentStore implements AgentStore {
       notify: agent.notify ? 1 : 0,
       role: agent.role ? JSON.stringify(agent.role) : null,
       worktree: agent.worktree ? JSON.stringify(agent.worktree) : null,
+      endsWith: agent.endsWith ?? null,
     });
     if (changes !== 1) return undefined;
     return this.#one(selectById, agent.id)?.namesakes ? { ...agent, namesakes: true } : agent;
@@ -30,7 +32,14 @@ export class SqliteAgentStore implements AgentStore {
   }
 
   async isLiving(id: string): Promise<boolean> {
-    return this.#db.statement(selectIsLiving).get(id) !== undefined;
+    return this.#db.statement(selectLives).get(id) !== undefined;
+  }
+
+  async findLiving(id: string): Promise<Pick<Agent, 'endedBy'> | undefined> {
+    const row = this.#db.statement(selectLives).get(id) as Pick<AgentRow, 'ended_by'> | undefined;
+    if (!row) return undefined;
+    const { endedBy } = toEnding({ ...row, ends_with: null, called_by: null, background: null });
+    return endedBy === undefined ? {} : { endedBy };
   }
 
   async listByName(name: string): Promise<readonly Agent[]> {
@@ -75,6 +84,31 @@ export class SqliteAgentStore implements AgentStore {
     this.#db.statement(updateStatus).run({ ...status, id, detail: status.detail ?? null });
   }
 
+  async setEndsWith(id: string, endsWith: EndsWith | undefined): Promise<void> {
+    this.#db.statement(updateEndsWith).run(endsWith ?? null, id);
+  }
+
+  async setEnded(id: string, by: EndedBy | undefined): Promise<void> {
+    this.#db.statement(updateEnded).run(by ?? null, id);
+  }
+
+  async callBack(id: string, by: string): Promise<boolean> {
+    const { changes } = this.#db.statement(updateCalled).run({ id, by, user: userAgentId });
+    return changes === 1;
+  }
+
+  async dropCall(id: string): Promise<void> {
+    this.#db.statement(updateNotCalled).run(id);
+  }
+
+  async setBackground(id: string, tasks: number | undefined): Promise<void> {
+    this.#db.statement(updateBackground).run(tasks ?? null, id);
+  }
+
+  async listWorkers(): Promise<readonly Agent[]> {
+    return (this.#db.statement(selectWorkers).all() as AgentRow[]).map(toAgent);
+  }
+
   async markRemoved(id: string, at: number, isByUser: boolean): Promise<void> {
     this.#db.statement(updateRemoved).run(at, isByUser ? 1 : 0, id);
   }
@@ -117,9 +151,9 @@ export class SqliteAgentStore implements AgentStore {
 
 const insertAgent = `
   insert into agents (id, name, session, provider, backend, epoch, status, detail, source, since, parent, notify, cwd,
-    created_at, role, worktree)
+    created_at, role, worktree, ends_with)
   values (@id, @name, @session, @provider, @backend, @epoch, @status, @detail, @source, @since, @parent, @notify, @cwd,
-    @createdAt, @role, @worktree)
+    @createdAt, @role, @worktree, @endsWith)
   on conflict (name, session) where removed_at is null do nothing`;
 const selectAgent = `
   select agents.*, exists (
@@ -127,7 +161,7 @@ const selectAgent = `
     where other.name = agents.name and other.removed_at is null and other.id <> agents.id) as namesakes
   from agents`;
 const selectById = `${selectAgent} where id = ?`;
-const selectIsLiving = 'select 1 from agents where id = ? and removed_at is null';
+const selectLives = 'select ended_by from agents where id = ? and removed_at is null';
 const selectByName = `${selectAgent} where name = ? and removed_at is null order by session`;
 const selectLiving = `
   ${selectAgent} where removed_at is null and (@session is null or session = @session)
@@ -140,6 +174,17 @@ const updateCwd = 'update agents set cwd = ? where id = ?';
 const updateEpoch = 'update agents set epoch = ? where id = ?';
 const updateStatus = `
   update agents set status = @status, detail = @detail, source = @source, since = @since where id = @id`;
+const updateEndsWith = 'update agents set ends_with = ? where id = ?';
+const updateEnded = 'update agents set ended_by = ?, called_by = null where id = ?';
+// The rule of `comesBack`, repeated where it is written.
+const updateCalled = `
+  update agents set called_by = case when called_by = @user then called_by else @by end
+  where id = @id and removed_at is null and ended_by in ('task', 'rest', 'parent') and @by in (parent, @user)`;
+const updateNotCalled = 'update agents set called_by = null where id = ?';
+const updateBackground = 'update agents set background = ? where id = ?';
+const selectWorkers = `
+  ${selectAgent} where removed_at is null and (called_by is not null or (ends_with is not null and status <> 'exited'))
+  order by created_at, id`;
 const updateRemoved =
   'update agents set removed_at = ?, removed_by_user = ? where id = ? and removed_at is null';
 const selectSession = 'select name from sessions where root = ?';

@@ -37,6 +37,10 @@ export class SqliteDebtStore implements DebtStore {
     return (this.#db.statement(selectOpen).all() as DebtRow[]).map(toDebt);
   }
 
+  async listEnded(debtor: string, since: number): Promise<readonly Debt[]> {
+    return (this.#db.statement(selectEnded).all(debtor, since) as DebtRow[]).map(toDebt);
+  }
+
   async end(task: string, end: DebtEnd, by: string | undefined, at: number): Promise<boolean> {
     return this.#db.statement(updateEnd).run({ task, end, by: by ?? null, at }).changes === 1;
   }
@@ -118,6 +122,8 @@ const selectOwedAt = `
     and (ended_at is null or (ended_at > @at and ended_at <= @now))
   order by given_at, task`;
 const selectOpen = 'select * from debts where ended_at is null order by given_at, task';
+const selectEnded = `
+  select * from debts where debtor = ? and ended_at is not null and ended_at >= ? order by ended_at, task`;
 const updateEnd = `
   update debts set ended_at = @at, end = @end, ended_by = @by where task = @task and ended_at is null`;
 const updateReopened = `

@@ -25,6 +25,7 @@ export function readRole(text: string): Role | undefined {
     roleTexts.every((name) => isOptional(value[name], isText)) &&
     isOptional(permission, (word) => isText(word) && parsePermission(word) !== undefined) &&
     isOptional(trusted, isTrusted) &&
+    isOptional(value['idleStopMs'], isNumber) &&
     isOptional(allowedTools, isTexts) &&
     isOptional(mcpServers, (servers) => isMap(servers) && Object.values(servers).every(isServer)) &&
     flags.every((flag) => isOptional(flag, (set) => typeof set === 'boolean'));

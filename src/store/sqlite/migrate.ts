@@ -34,6 +34,7 @@ const migrations = [
   '0019-short-ids.sql',
   '0020-conversation-since.sql',
   '0021-names-in-sessions.sql',
+  '0022-workers-end.sql',
 ];
 export const schemaVersion = migrations.length;
 

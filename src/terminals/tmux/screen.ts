@@ -21,11 +21,13 @@ export async function lookAt(
   const [said, clients, plain, styled] = found ?? [];
   if (!said || !plain) return 'gone';
   const flags = parseFlags(said.text);
-  const keyAt = lastKeyAt(clients?.text ?? '', terminal.pane) ?? lastKeyOf(flags.typingStamp);
+  const people = listPeople(clients?.text ?? '', terminal.pane);
+  const keyAt = lastKeyAt(people) ?? lastKeyOf(flags.typingStamp);
   return {
     ...flags,
     lines: plain.text.split('\n'),
     ...(styled ? { styledLines: styled.text.split('\n') } : {}),
+    watchers: people.length,
     ...(keyAt === undefined ? {} : { humanKeyAt: keyAt }),
   };
 }
@@ -138,11 +140,15 @@ function parseFlags(text: string): Omit<Look, 'lines'> & { readonly typingStamp:
  * Only keys of a person move a client's activity (and attaching does); our own writing, output and
  * resizing do not.
  */
-function lastKeyAt(clients: string, pane: string): number | undefined {
-  const times = clients
+function lastKeyAt(people: readonly (readonly string[])[]): number | undefined {
+  const times = people.map(([, , activity]) => Number(activity));
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** The clients of people that show this pane, each as its fields. */
+function listPeople(clients: string, pane: string): readonly (readonly string[])[] {
+  return clients
     .split('\n')
     .map((line) => line.split('|'))
-    .filter(([, isControl, , current]) => isControl === '0' && current === pane)
-    .map(([, , activity]) => Number(activity));
-  return times.length === 0 ? undefined : Math.max(...times);
+    .filter(([, isControl, , current]) => isControl === '0' && current === pane);
 }

@@ -61,7 +61,9 @@ const agents: readonly Row[] = [
       verb: 'stop',
       wish: agent,
       http: (stage, actor) => stage.http(actor, 'POST', `/agents/${agent}/stop`),
+      tool: (stage, actor) => stage.tool(actor, 'stop_agent', { agent }),
       expected: { ...everybody, agent: agent === 'child' ? 'done' : 'not-allowed' },
+      read: ({ outcome }) => outcome,
     },
     {
       verb: 'await-launch',

@@ -10,7 +10,8 @@ export const handoffCases: readonly TeamCase[] = [
     isShort: true,
     run: async (team) => {
       await team.remove(worker);
-      return await handsOff(team, { profile: team.cli, name: worker });
+      // The cases behind it work with it.
+      return await handsOff(team, { profile: team.cli, name: worker, keep: true });
     },
   },
   {
@@ -93,7 +94,7 @@ const helper = 'helper';
 
 async function handsOff(
   team: Team,
-  to: { readonly profile: string; readonly name?: string },
+  to: { readonly profile: string; readonly name?: string; readonly keep?: true },
 ): Promise<{ readonly answer: number }> {
   const word = createWord();
   const work = team.teach(say(`The answer is ${word}.`));

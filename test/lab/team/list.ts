@@ -1,5 +1,6 @@
 import { assignCases } from './cases-assign.ts';
 import { brokenCases } from './cases-broken.ts';
+import { comesBackCases } from './cases-comes-back.ts';
 import { daemonCases } from './cases-daemon.ts';
 import { duringCases } from './cases-during.ts';
 import { endCases } from './cases-ends.ts';
@@ -20,6 +21,7 @@ export const teamCases: readonly TeamCase[] = [
   ...standingCases,
   ...reportCases,
   ...superviseCases,
+  ...comesBackCases,
   ...daemonCases,
   ...duringCases,
   ...brokenCases,

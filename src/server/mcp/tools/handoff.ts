@@ -28,16 +28,18 @@ export const handoffTool = defineTool({
     'Gives a task to another agent and waits. The result is what it sent you meanwhile, then its last words. If that takes too long for one call, take the answer with check_inbox later.',
   input: taskInput.extend({
     timeout_seconds: z.number().min(1).max(3600).optional().describe('Wait at most so long.'),
+    keep: z.boolean().optional().describe('The agent launched for it runs on afterwards.'),
   }),
   aliases: taskAliases,
   annotations: acts,
-  run: async (call, { timeout_seconds: seconds, ...given }) => {
+  run: async (call, { timeout_seconds: seconds, keep, ...given }) => {
     const { parts, context, caller, signal: gone } = call;
     const { clock } = context.surroundings;
     const startedMs = clock.monotonicMs();
     const mostMs = (await parts.toolCallMsOf(caller.agent.provider)) ?? ordinaryCallMs;
     const wantedMs = seconds === undefined ? mostMs : seconds * 1000;
-    const { given: gave, view } = await giveTask(call, given);
+    const kept = keep === undefined ? {} : { keep };
+    const { given: gave, view } = await giveTask(call, given, { handoff: true, ...kept });
     const called = nameFor(caller.agent, gave.agent);
     const assigned = { ...gave, called, short: view.short ?? gave.task };
     const spentMs = clock.monotonicMs() - startedMs;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Agent } from '../../../agents/agent.ts';
+import { comesBack } from '../../../agents/ending.ts';
 import { nameFor } from '../../../agents/reference.ts';
 import { neutraliseLine } from '../../../messages/neutralise.ts';
 import type { AgentName, AgentView } from '../../../protocol/agents.ts';
@@ -36,6 +37,8 @@ interface Listed {
   readonly parent?: string;
   readonly isYou?: true;
   readonly queued: number;
+  /** It has ended by itself; a task from its parent brings it back. */
+  readonly endedBy?: AgentView['endedBy'];
   /** Tasks it has not answered. */
   readonly owes?: readonly { readonly task: string; readonly to: string }[];
 }
@@ -52,6 +55,7 @@ function describe(view: AgentView, caller: Agent): Listed {
     ...(view.parent === undefined ? {} : { parent: nameFor(caller, view.parent) }),
     ...(view.id === caller.id ? { isYou: true } : {}),
     queued: view.inbox.queued,
+    ...(view.endedBy === undefined ? {} : { endedBy: view.endedBy }),
     ...(owes.length === 0 ? {} : { owes }),
   };
 }
@@ -65,6 +69,7 @@ function write(agent: AgentView, caller: Agent): string {
     agent.provider,
     agent.detail === undefined ? agent.status : `${agent.status} (${agent.detail})`,
     `session ${agent.session}`,
+    ...(comesBack(agent) ? ['a task from its parent brings it back'] : []),
     ...(parent === undefined ? [] : [`child of ${call(parent)}`]),
     ...(inbox.queued === 0 ? [] : [`${inbox.queued} queued`]),
     ...owes.map(({ task, to }) => `owes ${call(to)} an answer to ${task}`),

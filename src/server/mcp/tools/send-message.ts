@@ -34,6 +34,8 @@ export const sendMessageTool = defineTool({
     const { replyTo } = outgoing;
     // A version is a person's to choose.
     const { unwoken, versionWarning: _, ...facts } = sent;
+    const isBack = sent.broughtBack && unwoken === undefined;
+    const back = isBack ? ' It had ended, and comes back with its conversation.' : '';
     const { owes, nameOf } = await context.ledger.read(async (tx) => {
       const owed = await tx.debts.listOwedBy(caller.agent.id);
       const owes = owed.filter(({ creditor }) => creditor === to.id).map(({ task }) => task);
@@ -44,7 +46,7 @@ export const sendMessageTool = defineTool({
     const about = replyTo === undefined ? '' : `, about ${nameOf(replyTo)}`;
     const [said, left] = sent.duplicate
       ? [`That was already sent to ${called} as ${sent.short}; nothing was sent twice.`, '']
-      : [`Sent to ${called} as ${sent.short}${about}.`, sayOpen(owes.map(nameOf), question)];
+      : [`Sent to ${called} as ${sent.short}${about}.${back}`, sayOpen(owes.map(nameOf), question)];
     const outcome = {
       document: {
         ...facts,

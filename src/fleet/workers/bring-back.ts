@@ -1,0 +1,86 @@
+import { type Agent, isUser } from '../../agents/agent.ts';
+import { Fault, type FaultCode } from '../../shared/fault.ts';
+import { reportBug } from '../../shared/report-bug.ts';
+import type { LedgerTransaction } from '../../store/ledger.ts';
+import type { FleetParts } from '../parts.ts';
+import { type RestartMeans, restart } from '../restart.ts';
+import { giveUpCall } from './give-up-call.ts';
+
+/** By id, those that are just being started, with the agent that called each. */
+export type Coming = Map<string, string>;
+
+/**
+ * Starts the next life of a worker that was called back, with its conversation. That it comes back
+ * is in the ledger before (`calledBy`), and stays there until the new life has its terminal:
+ * whoever is killed in between begins again, and of two only one starts it. Resolves when nothing
+ * of it is under way; it never throws.
+ */
+export async function bringBack(
+  parts: FleetParts,
+  means: RestartMeans & { readonly coming: Coming },
+  id: string,
+): Promise<void> {
+  const { coming, signal } = means;
+  if (coming.has(id) || signal.aborted) return;
+  const calledBy = await parts.ledger.read(async (tx) => {
+    const agent = await tx.agents.find(id);
+    const isCalled = agent?.calledBy !== undefined && agent.removedAt === undefined;
+    return isCalled && (await hasRoom(parts, tx, agent, coming)) ? agent.calledBy : undefined;
+  });
+  if (calledBy === undefined || coming.has(id)) return;
+  coming.set(id, calledBy);
+  try {
+    await restart(parts, means, id, {
+      fresh: false,
+      isCallBack: true,
+      callerEnv: {},
+      callerAgent: isUser({ id: calledBy }) ? undefined : calledBy,
+    });
+  } catch (error) {
+    await settle(parts, means, id, error);
+  } finally {
+    coming.delete(id);
+  }
+}
+
+/** Of an agent's children only so many run at once; the user has no such limit. */
+export async function hasRoom(
+  { limits }: Pick<FleetParts, 'limits'>,
+  tx: LedgerTransaction,
+  { id, calledBy }: Pick<Agent, 'id' | 'calledBy'>,
+  coming: Coming,
+): Promise<boolean> {
+  if (calledBy === undefined || isUser({ id: calledBy })) return true;
+  const children = (await tx.agents.listChildren(calledBy)).filter(
+    (child) =>
+      child.id !== id &&
+      child.backend !== 'none' &&
+      (child.status !== 'exited' || coming.has(child.id)),
+  );
+  return children.length < limits.breadth;
+}
+
+/** These pass: it is tried again with the next look. */
+const passing: ReadonlySet<FaultCode> = new Set([
+  'backend-lost',
+  'ledger-busy',
+  'ledger-unwritable',
+  'disk-trouble',
+]);
+
+async function settle(
+  parts: FleetParts,
+  { signal }: Pick<RestartMeans, 'signal'>,
+  id: string,
+  error: unknown,
+): Promise<void> {
+  reportBug('bringing a worker back', error);
+  const facts = { agent: id, error: String(error) };
+  parts.log.warn(facts, 'a worker could not be brought back');
+  // The next daemon does it.
+  if (signal.aborted || (error instanceof Fault && passing.has(error.code))) return;
+  await giveUpCall(parts, id, error).catch((left: unknown) => {
+    // It is still called: the next look tries both again.
+    reportBug('telling that a worker could not be brought back', left);
+  });
+}

@@ -1,0 +1,43 @@
+import { isAtWork } from '../../agents/ending.ts';
+import type { WantedLaunch } from '../fleet.ts';
+import type { FleetParts } from '../parts.ts';
+import type { Roster } from '../roster.ts';
+import { endWorker, judgeWorker } from './end-worker.ts';
+
+/** A worker that is just done rests for a second before it is stopped, and takes some to end. */
+const mostMs = 8000;
+const lookEveryMs = 100;
+
+/**
+ * An agent that hands off one task after another must not be refused because the worker before has
+ * not ended yet: where it has as many children as it may, those that are done end first.
+ */
+export async function makeRoom(
+  parts: FleetParts,
+  roster: Roster,
+  { callerAgent, parent }: Pick<WantedLaunch, 'callerAgent' | 'parent'>,
+): Promise<void> {
+  const above = callerAgent === undefined ? undefined : (parent ?? callerAgent);
+  if (above === undefined) return;
+  const { clock } = parts.surroundings;
+  const endsAtMs = clock.monotonicMs() + mostMs;
+  while (clock.monotonicMs() < endsAtMs) {
+    const children = await parts.ledger.read(async (tx) =>
+      (await tx.agents.listChildren(above)).filter(isAtWork),
+    );
+    if (children.length < parts.limits.breadth) return;
+    const ending = await Promise.all(
+      children.map(async ({ id, endedBy }) => endedBy !== undefined || soonEnds(parts, roster, id)),
+    );
+    if (!ending.includes(true)) return;
+    await clock.sleep(lookEveryMs);
+  }
+}
+
+/** Ends it if it can be ended now. */
+async function soonEnds(parts: FleetParts, roster: Roster, id: string): Promise<boolean> {
+  const running = roster.get(id);
+  const found = running && (await parts.ledger.read((tx) => judgeWorker(parts, tx, running)));
+  if (found?.decision !== 'stop') return found?.code === 'settling';
+  return endWorker(parts, roster, id);
+}
