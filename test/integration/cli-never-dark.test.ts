@@ -122,6 +122,16 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
     await station.run(['inbox', 'list']);
     expect(station.daemon().pid).not.toBe(pid);
     await station.run(['down']);
+    expect((await station.run(['ls'])).stderr).toContain('No daemon runs since `signalbox down`');
+    expect(existsSync(join(station.home, 'daemon.json'))).toBe(false);
+  });
+
+  test('rule 48: after down every look says so, shows what was last known, and names what starts one', {
+    tags: ['full'],
+  }, async () => {
+    const station = await openStation();
+    await station.launch('worker');
+    await station.run(['down']);
     await station.send('worker', 'Later');
     for (const args of [['ls'], ['status', 'worker'], ['attention'], ['inbox', 'list']]) {
       const looked = await station.run(args);

@@ -61,7 +61,9 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expect((await clone.station.run(assigned)).code).toBe(0);
   });
 
-  test('rule 54: an agent, a program that a coding CLI started, and a script may not consent', async () => {
+  test('rule 54: an agent, a program that a coding CLI started, and a script may not consent', {
+    tags: ['full'],
+  }, async () => {
     const clone = await openClone();
     const path = clone.profile('worker');
     await clone.station.launch('lead');
