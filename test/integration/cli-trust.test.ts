@@ -61,9 +61,7 @@ env: { GREETING: hello, BASH_ENV: ./x }`,
     expect((await clone.station.run(assigned)).code).toBe(0);
   });
 
-  test('rule 54: an agent, a program that a coding CLI started, and a script may not consent', {
-    tags: ['full'],
-  }, async () => {
+  test('rule 54: an agent, a program that a coding CLI started, and a script may not consent', async () => {
     const clone = await openClone();
     const path = clone.profile('worker');
     await clone.station.launch('lead');

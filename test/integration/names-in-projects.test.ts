@@ -170,9 +170,7 @@ describe('who asks, and where', () => {
     expect(messages.map(({ from }) => `${from.session}/${from.name}`)).toEqual(['shop/true']);
   });
 
-  test('a folder that is gone, and a GIT_DIR of whoever asks, choose nobody', {
-    tags: ['full'],
-  }, async () => {
+  test('a folder that is gone, and a GIT_DIR of whoever asks, choose nobody', async () => {
     const box = await openBox();
     const { shop, blog, folder } = openProjects();
     const inShop = await ask<AgentView>(box, shop.path, 'agents', 'add', 'lead');
