@@ -8,6 +8,9 @@ const second = '01a1df43-314b-7581-8d5e-3fb4480e12a8';
 test('rule 42: a loaded conversation that a person goes back to is shown again, by the one word that tells it', async () => {
   const { server, native, states } = await openCodexLife();
   await waitUntil('the way in', () => native.blocked() === undefined);
+  await waitUntil('the first is asked for', () => count(server, 'thread/resume') === 1);
+  // Answers come in order: with this one, the first is followed, too.
+  await native.release?.();
   begin(server, second, { ...user, recencyAt: 2, status: idle });
   await waitUntil('the other conversation', () => states.at(-1)?.conversation === second);
   // Our own following of both has made the server say it, too.
