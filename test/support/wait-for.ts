@@ -5,8 +5,8 @@ import { restMs } from './wait-until.ts';
 const deadlineMs = 120_000;
 
 /**
- * Until the expectations in `holds` are met; fails as they do. Vitest's own `waitFor` looks every so
- * many milliseconds however long it waits, and a failed expectation is dear: it writes a
+ * Until the expectations in `holds` are met; fails as they do. Vitest's own `waitFor` looks every
+ * so many milliseconds however long it waits, and a failed expectation is dear: it writes a
  * comparison.
  */
 export async function waitFor<T>(holds: () => T | Promise<T>): Promise<T> {

@@ -33,5 +33,5 @@ export async function waitUntil<T>(
  * for. One look into the ledger takes 5 ms, and a hundred of them in a second took a third of it.
  */
 export function restMs(waitedMs: number, tookMs: number): number {
-  return Math.max(10, Math.min(100, waitedMs / 10), Math.min(500, 3 * tookMs));
+  return Math.max(10, Math.min(100, waitedMs / 10), Math.min(500, 2 * tookMs));
 }
