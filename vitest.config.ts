@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
@@ -13,6 +14,8 @@ const alone = '**/*.alone.test.ts';
  * suffice. AGENTS.md says which command runs which project, and where a new test goes.
  */
 export default defineConfig({
+  // The global set-up has built it (src/terminals/tmux/reader-link.ts).
+  define: { builtReader: JSON.stringify(resolve('dist/tmux-reader.cjs')) },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     // These limits only end a test that hangs. A machine that is busy with something else may take

@@ -1,29 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../../test/fakes/manual-clock.ts';
-import { tempHome } from '../../test/support/home.ts';
-import { createPuller, signalbox, userAgentId } from '../agents/agent.ts';
-import { Bus } from '../events/bus.ts';
-import type { LiveAgent } from '../fleet/fleet.ts';
-import type { Message } from '../messages/message.ts';
+import { openAttentionWorld } from '../../test/support/attention-world.ts';
+import { signalbox, userAgentId } from '../agents/agent.ts';
 import { Fault } from '../shared/fault.ts';
-import { createId } from '../shared/ids.ts';
-import type { Ledger } from '../store/ledger.ts';
-import { MemoryLedger } from '../store/memory/ledger.ts';
-import { Book } from './book.ts';
-import { AttentionWatch } from './watch.ts';
 
 test('rule 48: a question is in the inbox of the user after 30 s, once, and settled when it is gone', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   const { pass, ask, calm, inbox } = world;
   world.start();
   ask('lead');
@@ -46,7 +28,7 @@ test('rule 48: a question is in the inbox of the user after 30 s, once, and sett
 });
 
 test('rule 48: the next daemon tells nothing again, and settles what its predecessor told', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   world.ask('lead');
   await world.pass(31_000);
@@ -62,7 +44,7 @@ test('rule 48: the next daemon tells nothing again, and settles what its predece
 });
 
 test('rule 48: where the file of what was told is lost, the ledger still knows', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   world.ask('lead');
   await world.pass(31_000);
@@ -77,7 +59,7 @@ test('rule 48: where the file of what was told is lost, the ledger still knows',
 });
 
 test('rule 41: a file of what was told that cannot be read is read again, and nothing is told twice', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   world.ask('lead');
   await world.pass(11_000);
@@ -95,7 +77,7 @@ test('rule 41: a file of what was told that cannot be read is read again, and no
 });
 
 test('rule 48: where that file can never be read, the user is told after a minute all the same', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   symlinkSync(world.bookPath, world.bookPath);
   onTestFinished(() => rmSync(world.bookPath, { force: true }));
   world.start();
@@ -111,7 +93,7 @@ test('rule 48: where that file can never be read, the user is told after a minut
 });
 
 test('rule 48: killed between the notice and its note, the next daemon keeps the notice', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   world.ask('lead');
   await world.pass(11_000);
@@ -128,7 +110,7 @@ test('rule 48: killed between the notice and its note, the next daemon keeps the
 });
 
 test('rule 27: whoever was told by a completion of the dialog gets no notice beside it', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   const since = world.ask('lead');
   await world.pass(29_000);
@@ -144,7 +126,7 @@ test('rule 27: whoever was told by a completion of the dialog gets no notice bes
 });
 
 test('rule 48: an answer is shown once; what lay there before the first daemon is no news', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   await world.put({ from: 'agt_lead', kind: 'message', body: 'Old' });
   world.start();
   await world.pass(11_000);
@@ -163,7 +145,7 @@ test('rule 48: an answer is shown once; what lay there before the first daemon i
 });
 
 test('rule 48: an answer is shown behind any number of notices that nobody has taken', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   await world.pass(1000);
   for (let n = 0; n < 120; n++) {
@@ -175,7 +157,7 @@ test('rule 48: an answer is shown behind any number of notices that nobody has t
 });
 
 test('rule 48: on a full disk it is shown all the same, and the notice comes when there is room', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   // A folder in its place: nothing can be written there.
   mkdirSync(`${world.bookPath}.new-${process.pid}`);
   world.start();
@@ -194,7 +176,7 @@ test('rule 48: on a full disk it is shown all the same, and the notice comes whe
 });
 
 test('rule 48: settings that cannot be read leave those from before', async () => {
-  const world = await open();
+  const world = await openAttentionWorld();
   world.start();
   world.ask('lead');
   await world.pass(6000);
@@ -206,110 +188,4 @@ test('rule 48: settings that cannot be read leave those from before', async () =
 
 function told(name: string): string {
   return `${name} waits for you: Proceed? → signalbox attach ${name}`;
-}
-
-/** A ledger with two agents in terminals, and a daemon's watch that can be killed. */
-async function open() {
-  const folder = tempHome();
-  const [bookPath, out] = [join(folder, 'attention.json'), join(folder, 'told')];
-  const clock = new ManualClock();
-  const memory = new MemoryLedger();
-  const live = new Map<string, LiveAgent>();
-  const said: string[] = [];
-  let failure: Fault | undefined;
-  let isBroken = false;
-  const ledger: Ledger = Object.assign(Object.create(memory) as Ledger, {
-    read: memory.read.bind(memory),
-    write: async (work: never) => {
-      if (failure) throw failure;
-      return memory.write(work);
-    },
-  });
-  for (const name of ['lead', 'worker']) {
-    const row = { ...createPuller(`agt_${name}`, clock.now()), name, session: 's', notify: true };
-    const added = { ...row, backend: 'tmux', provider: 'scripted', epoch: 1, cwd: '/' };
-    await memory.write((tx) => tx.agents.insert({ ...added, status: 'idle' }));
-  }
-  const log = (_: object, text: string): void => void said.push(text);
-  const parts = () => ({
-    ...{ ledger, clock, env: {}, log: { debug: log, info: log, warn: log, error: log } },
-    fleet: { live: (id: string) => live.get(id) },
-    bus: new Bus({ clock, boot: 'b', onError: () => undefined }),
-    book: new Book(bookPath),
-    markName: 'SIGNALBOX_TEST_WATCH',
-    settings: async () => {
-      if (isBroken) throw new Fault('config-invalid', 'Half a file.', 'Mend it.');
-      return { desktop: 'off', command: `cat >> '${out}'` };
-    },
-  });
-  const show = (name: string, status: LiveAgent['status']): number => {
-    const since = clock.now();
-    const question = status === 'waiting' ? { question: 'Proceed?' } : {};
-    const base = { source: 'screen', composer: 'unknown', notes: [] } as const;
-    live.set(`agt_${name}`, { ...base, status, since, ...question });
-    return since;
-  };
-  for (const name of ['lead', 'worker']) show(name, 'idle');
-  let watch: AttentionWatch | undefined;
-  const kill = async (): Promise<void> => {
-    // Its end writes nothing; test/integration/attention.test.ts kills a real one.
-    await watch?.close();
-    watch = undefined;
-  };
-  onTestFinished(() => watch?.close());
-  const documents = (): readonly unknown[] =>
-    existsSync(out)
-      ? readFileSync(out, 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line))
-      : [];
-  return {
-    ...{ bookPath, said, kill, documents },
-    start: () => {
-      watch = new AttentionWatch(parts());
-      watch.start();
-    },
-    ask: (name: string) => show(name, 'waiting'),
-    calm: (name: string) => show(name, 'idle'),
-    fail: (fault: Fault | undefined) => {
-      failure = fault;
-    },
-    breakSettings: () => {
-      isBroken = true;
-    },
-    /** How often the command was run. */
-    shown: () => documents().length,
-    inbox: (to = userAgentId): Promise<readonly Message[]> =>
-      memory.read((tx) =>
-        tx.messages.list({ to, states: ['queued', 'superseded', 'acked'], limit: 100 }),
-      ),
-    put: (draft: {
-      readonly from: string;
-      readonly kind: 'message' | 'completion' | 'notice';
-      readonly body: string;
-      readonly key?: string;
-      readonly outcome?: 'waiting';
-    }) =>
-      memory.write((tx) =>
-        tx.messages.insert([
-          {
-            id: createId('msg', clock.now()),
-            to: userAgentId,
-            state: 'queued',
-            createdAt: clock.now(),
-            cause: 'accepted',
-            ...draft,
-          },
-        ]),
-      ),
-    /** In steps: each look has its turn, and what it started ends within no time. */
-    pass: async (ms: number): Promise<void> => {
-      for (let left = ms; left > 0; left -= 500) {
-        await clock.pass(500);
-        for (let turn = 0; turn < 10; turn++) await new Promise((done) => setImmediate(done));
-        await watch?.shown();
-      }
-    },
-  };
 }

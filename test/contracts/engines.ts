@@ -5,6 +5,7 @@ import type { Clock } from '../../src/shared/clock.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts';
+import { placeLedger } from '../support/place-ledger.ts';
 
 /** Every engine passes the same suite. A new one is one more line here. */
 export interface Engine {
@@ -22,7 +23,9 @@ export const engines: readonly Engine[] = [
 
 async function openSqlite(clock: Clock): Promise<{ ledger: Ledger; dispose(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-contract-'));
-  const ledger = await openSqliteLedger(join(folder, 'ledger.db'), { clock, lockWaitMs: 10_000 });
+  const path = join(folder, 'ledger.db');
+  await placeLedger(path, clock);
+  const ledger = await openSqliteLedger(path, { clock, lockWaitMs: 10_000 });
   return {
     ledger,
     dispose: async () => {

@@ -22,7 +22,7 @@ const canShow =
 describe.skipIf(!canShow)(
   'desktop notifications (needs tmux and the packages libnotify-bin, dbus-daemon, python3-dbusmock)',
   () => {
-    test('rule 48: an agent that asks is shown once, and several that ask together are one', async () => {
+    test('rule 48: an agent that asks is shown once, also when the daemon is killed', async () => {
       const { station, shown } = await openDesktop();
       await ask(station, 'lead');
       await waitUntil('the notification', () => shown().length > 0);
@@ -32,14 +32,21 @@ describe.skipIf(!canShow)(
           'Do you trust the files in this folder?\\nsignalbox attach lead',
         ],
       ]);
+      await station.killDaemon();
+      await ask(station, 'last');
+      await waitUntil('the last one', () => text(shown()).includes('last waits for you'));
+      expect(text(shown()).match(/lead waits for you/g)).toHaveLength(1);
+    });
+
+    test('rule 48: several that ask together are one', { tags: ['full'] }, async () => {
+      const { station, shown } = await openDesktop();
+      await ask(station, 'lead');
+      await waitUntil('the notification', () => shown().length > 0);
       // Within 10 s of the last one they are gathered for the next.
       const names = ['a', 'b', 'c'];
       await Promise.all(names.map((name) => ask(station, name)));
       await waitUntil('all of them', () => names.every((name) => isNamed(shown(), name)));
       expect(text(shown())).toMatch(/signalbox: \d agents wait for you/);
-      await station.killDaemon();
-      await ask(station, 'last');
-      await waitUntil('the last one', () => text(shown()).includes('last waits for you'));
       expect(text(shown()).match(/lead waits for you/g)).toHaveLength(1);
     });
 

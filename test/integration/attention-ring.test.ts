@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { program, start, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
@@ -17,10 +18,11 @@ const notification = `\x1b]777;notify;signalbox;${question}\x07`;
  * Live views ring the terminal; `script` (util-linux) gives them a real one and keeps its bytes.
  */
 describe.skipIf(!hasTmux || !hasScript)('a live view rings (needs tmux and script)', () => {
-  test.each([
+  const views = [
     ['ls', '--watch'],
     ['attention', '--watch'],
-  ])(
+  ];
+  test.each(sweepList(views))(
     'rule 48: %s %s rings once for a question, with a notification where the terminal takes one',
     async (...args) => {
       const station = await openStation();
@@ -46,7 +48,7 @@ describe.skipIf(!hasTmux || !hasScript)('a live view rings (needs tmux and scrip
     expect(view.bytes()).toContain('\x07\x1b]777;notify;signalbox;lead wrote to you\x07');
   });
 
-  test('a terminal that is not known, a pipe and a dumb terminal', async () => {
+  test('a terminal that is not known, a pipe and a dumb terminal', { tags: ['full'] }, async () => {
     const station = await openStation();
     const plain = open(station, { TERM: 'xterm-256color' }, ['ls', '--watch']);
     const dumb = open(station, { TERM: 'dumb', TERM_PROGRAM: 'WezTerm' }, ['ls', '--watch']);

@@ -30,6 +30,7 @@ describe.skipIf(!hasTmux)('attention', () => {
       ],
     });
     await station.killDaemon();
+    await station.run(['up']);
     const notice = await waitUntil('the notice', async () => (await notices(station))[0]);
     expect(notice).toMatchObject({
       kind: 'notice',

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { program } from '../support/cli.ts';
+import { sweepList } from '../support/sweep.ts';
 import { hasTmux } from '../support/tmux.ts';
 import { openBox } from './fixtures/box.ts';
 import { expectFault } from './fixtures/expect-fault.ts';
 import { hasCommand } from './fixtures/has-command.ts';
 import { TypingShell } from './fixtures/typing-shell.ts';
 
-const shells = ['bash', 'zsh', 'fish'] as const;
+const shells = sweepList(['bash', 'zsh', 'fish'] as const);
 
 describe.each(shells)(
   'TAB in a real %s (left out where there is no such shell, or no tmux)',

@@ -11,8 +11,8 @@ describe.skipIf(!hasTmux)('rule 48: a daemon that hangs', () => {
     const pidOfWorker = await station.pid('worker');
     const person = await openPerson(station.home);
     process.kill(pid, 'SIGSTOP');
-    const silent = await station.run(['ls', '--json']);
-    const shown = await person.type(['ls']);
+    // Each waits for 10 s.
+    const [silent, shown] = await Promise.all([station.run(['ls', '--json']), person.type(['ls'])]);
     process.kill(pid, 'SIGCONT');
     const waits = `Waiting for the daemon (pid ${pid}), which does not answer, for 10 s at most.`;
     expect(shown.screen).toContain(waits);

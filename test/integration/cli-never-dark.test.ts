@@ -28,15 +28,14 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
       /^ {2}what helps +answer it: signalbox attach asking$/m,
     );
     const { items } = await station.ask<AttentionDocument>('attention');
-    expect(items).toEqual([
-      expect.objectContaining({
-        kind: 'question',
-        text: agent.question,
-        next: 'signalbox attach asking',
-      }),
-    ]);
+    // On a busy machine its notice is there, too: that comes after 30 s.
+    expect(items[0]).toMatchObject({
+      kind: 'question',
+      text: agent.question,
+      next: 'signalbox attach asking',
+    });
     expect((await station.run(['attention'])).stdout).toMatch(
-      /^ +\S+ {2}asking: Do you trust the files in this folder\?\n +→ signalbox attach asking\n$/,
+      /^ +\S+ {2}asking: Do you trust the files in this folder\?\n +→ signalbox attach asking\n/,
     );
     const document = await launch(station, 'third', '--json', '--', '--start', '@@ask trust');
     expect(document.json()).toMatchObject({ status: 'waiting', question: agent.question });
@@ -121,6 +120,16 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
     await station.killDaemon();
     await station.run(['inbox', 'list']);
     expect(station.daemon().pid).not.toBe(pid);
+    await station.run(['down']);
+    expect((await station.run(['ls'])).stderr).toContain('No daemon runs since `signalbox down`');
+    expect(existsSync(join(station.home, 'daemon.json'))).toBe(false);
+  });
+
+  test('rule 48: after down every look says so, shows what was last known, and names what starts one', {
+    tags: ['full'],
+  }, async () => {
+    const station = await openStation();
+    await station.launch('worker');
     await station.run(['down']);
     await station.send('worker', 'Later');
     for (const args of [['ls'], ['status', 'worker'], ['attention'], ['inbox', 'list']]) {

@@ -149,7 +149,9 @@ describe.skipIf(!hasTmux)('lives', () => {
     expect(agents).toMatchObject([{ cwd: other, epoch: 2 }]);
   });
 
-  test('rm and restart of an agent at work ask the user at a terminal; no changes nothing', async () => {
+  test('rm and restart of an agent at work ask the user at a terminal; no changes nothing', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const { control } = await station.launch('worker');
     void control.tell('@@work 600s').catch(() => undefined);

@@ -68,7 +68,9 @@ describe.skipIf(!hasTmux)('E11: a version of a CLI that the lab has not tried', 
     await told();
   });
 
-  test('is named by assign and handoff with the first task of each life, also to an agent launched for it', async () => {
+  test('is named by assign and handoff with the first task of each life, also to an agent launched for it', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     const env = install(station, '2.1.400');
     const give = (...args: readonly string[]) =>

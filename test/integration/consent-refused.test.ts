@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { program } from '../support/cli.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { openClone } from './fixtures/clone.ts';
 import { hasTmux } from './fixtures/station.ts';
@@ -30,8 +31,10 @@ describe.runIf(hasTmux)('rule 54: consent', () => {
       // Nobody's child, without a word about its agent, in the agent's terminal.
       orphan: (run) => `(exec env -i ${run} & )`,
     };
+    // One gate stands before all commands, and one judgement of who asks.
+    const all = Object.entries(asked);
     const cases = Object.entries(ways).flatMap(([way, wrap]) =>
-      Object.entries(asked).map(([what, words]) => {
+      (way === 'plain' ? all : sweepList(all)).map(([what, words]) => {
         const name = `${way}-${what}`;
         const file = `${out}-${name}`;
         // Renamed when it is whole.

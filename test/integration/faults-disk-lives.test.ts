@@ -42,7 +42,7 @@ async function openStation() {
 
 const nothing = /Nothing was accepted or changed/;
 /** In pages: none at all, enough for the first note, enough for nearly all of it. */
-const rooms = sweepList([0, 2, 4, 8], 2);
+const rooms = sweepList([0, 2, 4, 8]);
 
 describe.skipIf(!canMount() || !hasTmux)(
   'O4: lives on a full disk (left out where no tmpfs can be mounted)',

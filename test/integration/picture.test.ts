@@ -7,6 +7,7 @@ import { hasCommand } from './fixtures/has-command.ts';
 describe.runIf(hasCommand('tmux'))('npm run docs:picture', () => {
   test('makes a picture of a team at work from a run of the demo', {
     timeout: 900_000,
+    tags: ['full'],
   }, async () => {
     const texts = readSvg(await makePicture(program, 10)).map(({ text }) => text);
     const shown = texts.join('\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MessageView } from '../../src/protocol/messages.ts';
 import { openPerson } from '../support/person.ts';
+import { sweepList } from '../support/sweep.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { hasTmux, openStation, type Station } from './fixtures/station.ts';
 
@@ -33,7 +34,7 @@ describe.runIf(hasTmux)('rule 51e: the end of the turn that held a prompt', () =
     ]);
   });
 
-  test.each(['turn.heard', 'turn.kept'])(
+  test.each(sweepList(['turn.heard', 'turn.kept']))(
     'is told once also if the daemon is killed at %s and another one takes over',
     async (place) => {
       const station = await openStation({ hasTools: true });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openEvidence } from '../../src/providers/codex/evidence.ts';
 import { openNative } from '../../src/providers/codex/native.ts';
 import type { AttemptTrace, Finding } from '../../src/providers/way-in.ts';
-import { type FakeAppServer, openFakeAppServer } from '../fakes/app-server.ts';
+import type { FakeAppServer } from '../fakes/app-server.ts';
 import {
   active,
   begin,
@@ -217,36 +217,6 @@ test('rule 42: while nobody knows which conversation is shown, none was left', a
   expect((await judge())?.isLeft).toBeUndefined();
 });
 
-test('rule 42: a loaded conversation that a person goes back to is shown again, by the one word that tells it', async () => {
-  const { server, native, states } = await openCodexLife();
-  await waitUntil('the way in', () => native.blocked() === undefined);
-  begin(server, second, { ...user, recencyAt: 2, status: idle });
-  await waitUntil('the other conversation', () => states.at(-1)?.conversation === second);
-  // Our own following of both has made the server say it, too.
-  await waitUntil('it is followed', () => count(server, 'thread/unsubscribe') === 1);
-  expect(states.at(-1)?.conversation).toBe(second);
-  goal(server, first);
-  await waitUntil('the way back', () => states.at(-1)?.conversation === first);
-  const injected = await native.inject(injection);
-  expect(injected).toMatchObject({ receipt: expect.stringContaining(first) });
-});
-
-test('a server that was put up again shows what its terminal loads there, though only its status is told', async () => {
-  const { server, native, path, states } = await openCodexLife();
-  await waitUntil('the way in', () => native.blocked() === undefined);
-  begin(server, second, { ...user, recencyAt: 2, status: idle });
-  await waitUntil('the other conversation', () => states.at(-1)?.conversation === second);
-  await server.close();
-  await waitUntil('the loss', () => native.blocked() !== undefined);
-  const next = await openFakeAppServer(path);
-  onTestFinished(() => next.close());
-  await waitUntil('the connection', () => next.asked.includes('thread/loaded/list'));
-  next.threads.set(first, { id: first, ...user, status: idle });
-  change(next, first, idle);
-  await waitUntil('the way in', () => native.blocked() === undefined);
-  expect(states.at(-1)?.conversation).toBe(first);
-});
-
 test('rule 42: only a person interrupts', async () => {
   const { native, evidence, rollout } = await openCodexLife();
   await waitUntil('the way in', () => native.blocked() === undefined);
@@ -320,10 +290,6 @@ const output = {
     content: [{ type: 'output_text', text: 'Yes' }],
   },
 };
-
-function goal(server: FakeAppServer, threadId: string): void {
-  server.notify({ method: 'thread/goal/cleared', params: { threadId } });
-}
 
 function aborted(reason: string): object {
   return { type: 'event_msg', payload: { type: 'turn_aborted', turn_id: 't1', reason } };

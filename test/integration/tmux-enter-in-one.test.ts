@@ -10,6 +10,7 @@ import type { Terminal } from '../../src/terminals/terminal.ts';
 import { pastesRaw } from '../../src/terminals/tmux/version.ts';
 import type { WriteOptions } from '../../src/terminals/writing.ts';
 import { FakeHosts } from '../fakes/host.ts';
+import { sweep } from '../support/sweep.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -99,7 +100,7 @@ describe.each(ways)('text and Enter, %s', (name, isThere, write) => {
   check('rule 45: a person who scrolls again and again never parts the two', async () => {
     const { world, terminal, untilMark } = await open();
     let count = 0;
-    for (let n = 0; n < 30; n++) {
+    for (let n = 0; n < sweep(30, 10); n++) {
       const writing = write(world, terminal);
       world.tmux('copy-mode', '-t', terminal.pane);
       const written = await writing;

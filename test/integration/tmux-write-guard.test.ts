@@ -5,7 +5,7 @@ import type { Terminal } from '../../src/terminals/terminal.ts';
 import type { ScreenPattern, WriteGuard, Written } from '../../src/terminals/writing.ts';
 import { AttachedPerson } from '../support/attached-person.ts';
 import { findRow } from '../support/find-row.ts';
-import { sweepList } from '../support/sweep.ts';
+import { sweep, sweepList } from '../support/sweep.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -197,7 +197,7 @@ check(
     const stage = await open();
     const person = await AttachedPerson.attach(stage.world, stage.terminal);
     let expected = '';
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < sweep(8, 3); n++) {
       const untypedSince = await quietStamp(stage);
       const key = String.fromCharCode(97 + n);
       const writing = stage.world.backend.write(stage.terminal, paste, { guard: { untypedSince } });

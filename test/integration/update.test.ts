@@ -176,7 +176,9 @@ describe.skipIf(!hasTmux)('a newer command and an older daemon', () => {
     }
   });
 
-  test('TAB of the newer one leaves the ledger to the older daemon, and offers nothing', async () => {
+  test('TAB of the newer one leaves the ledger to the older daemon, and offers nothing', {
+    tags: ['full'],
+  }, async () => {
     const later = buildAs({
       version: '9.0.0',
       protocol: 2,

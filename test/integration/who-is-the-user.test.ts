@@ -84,7 +84,9 @@ describe.runIf(hasTmux)('rule 52: who is the user', () => {
     },
   );
 
-  test('a person who counts as another is told in one line what decided it', async () => {
+  test('a person who counts as another is told in one line what decided it', {
+    tags: ['full'],
+  }, async () => {
     const station = await openStation();
     await station.run(['agents', 'add', 'inbox']);
     const person = await openPerson(station.home, 300);

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/shared/clock.ts';
 import { program } from './cli.ts';
+import { WaitedInVain, waitUntil } from './wait-until.ts';
 
 const run = promisify(execFile);
-const patienceMs = 120_000;
 
 /**
  * Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and
@@ -91,10 +90,10 @@ export async function openPerson(home: string, columns = 150): Promise<Person> {
       ).trim();
       const look = (): Promise<string> => tmux('capture-pane', '-p', '-J', '-t', pane);
       const until = async (isSo: () => Promise<boolean> | boolean, what: string): Promise<void> => {
-        const endsAtMs = systemClock.monotonicMs() + patienceMs;
-        while (!(await isSo())) {
-          if (systemClock.monotonicMs() > endsAtMs) throw new Error(`no ${what}: ${await look()}`);
-          await systemClock.sleep(20);
+        try {
+          await waitUntil(what, isSo);
+        } catch (error) {
+          throw error instanceof WaitedInVain ? new Error(`no ${what}: ${await look()}`) : error;
         }
       };
       await before?.(async (text) => {

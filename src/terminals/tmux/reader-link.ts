@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { reportBug } from '../../shared/report-bug.ts';
 import { type CommandList, renderList } from './command.ts';
@@ -120,6 +121,14 @@ const restartMs = 1000;
 
 /** Beside the bundle, or from source. */
 function readerUrl(): URL {
+  if (typeof builtReader === 'string') return pathToFileURL(builtReader);
   const isSource = import.meta.url.endsWith('.ts');
   return new URL(isSource ? './reader-from-source.mjs' : './tmux-reader.cjs', import.meta.url);
 }
+
+/**
+ * Put in by vitest.config.ts; not there at all where the program runs. A thread that reads our
+ * TypeScript takes 300 ms of CPU time to start, and one of the build 30: hundreds of tests start
+ * one.
+ */
+declare const builtReader: string | undefined;

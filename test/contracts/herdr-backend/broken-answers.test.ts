@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Terminal } from '../../../src/terminals/terminal.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
-import { sweep } from '../../support/sweep.ts';
+import { sweep, sweepList } from '../../support/sweep.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { chaos, isRunning, reader, untilReady, withHerdr } from './trouble.ts';
 
@@ -41,7 +41,9 @@ withHerdr('B10: herdr that', ({ onlyFake }, version) => {
   const all = version === '0.6.8' ? 'pane.list' : 'session.snapshot';
   // The older one cuts its answers as the newer one does.
   const step = version === '0.6.8' ? 23 : sweep(7, 23);
-  const methods = [all, 'pane.get', 'pane.read', 'workspace.list', 'ping', 'events.subscribe'];
+  const looks = [all, 'pane.get', 'pane.read', 'workspace.list'];
+  const setUps = sweepList(['events.subscribe', 'ping']);
+  const methods = [...sweepList(looks, 2), ...setUps];
 
   for (const method of methods) {
     onlyFake(`breaks off anywhere in its answer to ${method} kills nobody`, async (world) => {

@@ -156,6 +156,7 @@ withHerdr('native status', ({ check, onlyFake }, version) => {
 
     check(
       `H12: where herdr’s ${cli} integration comes after us, what we said is not stuck`,
+      { tags: ['full'] },
       async (world) => {
         const terminal = await world.launchUntil('ready', [program(world, cli)]);
         await untilDetected(world, terminal, cli);

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Terminal } from '../../../src/terminals/terminal.ts';
 import type { HerdrWorld } from '../../support/herdr.ts';
+import { sweepList } from '../../support/sweep.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
   isRunning,
@@ -82,10 +83,11 @@ withHerdr('B12: after its server has ended too early to save its layout', ({ che
 withSavingHerdr(
   'B12: after its server has ended, in a person’s session',
   ({ check }, version) => {
-    for (const [how, end] of [
-      ['by a stop', stopServer],
+    const ends = [
       ['by a kill', killLater],
-    ] as const) {
+      ['by a stop', stopServer],
+    ] as const;
+    for (const [how, end] of sweepList(ends)) {
       check(`${how} everybody in it is gone, and what herdr restored is a stranger’s`, (world) =>
         endWithAll(world, end, true),
       );

@@ -12,6 +12,7 @@ import { openSqliteLedger } from '../../../src/store/sqlite/open.ts';
 import { tempHome } from '../../support/home.ts';
 import { addRunning } from '../../support/mail.ts';
 import { postTool, readCall } from '../../support/mcp.ts';
+import { placeLedger } from '../../support/place-ledger.ts';
 import { read, TestServer, userTokenOfTests } from '../../support/server.ts';
 
 /** Who asks, in every way there is. A stranger shows what no agent has. */
@@ -40,6 +41,7 @@ export class Stage {
   static async open(): Promise<Stage> {
     const home = tempHome();
     const path = ledgerPath(findFolders({ SIGNALBOX_HOME: home }));
+    await placeLedger(path);
     const ledger = await openSqliteLedger(path, { clock: systemClock, lockWaitMs: 10_000 });
     onTestFinished(() => ledger.close());
     const server = new TestServer({ ledger });

@@ -1,4 +1,4 @@
-import type { InboxList } from '../../../src/protocol/messages.ts';
+import type { Explanation, InboxList } from '../../../src/protocol/messages.ts';
 import { composerCases } from '../delivery/cases-composer.ts';
 import { faultCases } from '../delivery/cases-faults.ts';
 import { interruptedCases } from '../delivery/cases-interrupted.ts';
@@ -9,6 +9,7 @@ import { usualCases } from '../delivery/cases-usual.ts';
 import { Post } from '../delivery/post.ts';
 import { revive } from '../delivery/revive.ts';
 import { type Check, must } from '../life/check.ts';
+import { findStrange } from './find-strange.ts';
 import type { CaseResult } from './run.ts';
 
 /**
@@ -20,16 +21,10 @@ const records: Check = {
   run: async (life) => {
     const post = new Post(life);
     const { messages } = await life.box.ask<InboxList>(['inbox', 'list', 'lab', '--state', 'all']);
-    const strange = new Set<string>();
-    let proven = 0;
-    for (const { id } of messages) {
-      const { history, attempts } = await post.explain(id);
-      if (history.some(({ to }) => to === 'seen')) proven++;
-      for (const { evidence = '' } of history) {
-        if (/not recognised/.test(evidence)) strange.add(`${attempts.at(-1)?.route}: ${evidence}`);
-      }
-    }
-    must(strange.size === 0, [...strange].join('; '));
+    const explained: Explanation[] = [];
+    for (const { id } of messages) explained.push(await post.explain(id));
+    const { strange, proven } = findStrange(explained);
+    must(strange.length === 0, strange.join('; '));
     must(proven > 0, 'no message was proven read');
     return { proven };
   },
