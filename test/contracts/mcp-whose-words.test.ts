@@ -70,6 +70,7 @@ function packNotice({ ledger }: TestServer, { id, epoch }: Agent): Promise<Parce
     routes: ['native'],
     provable: ['native'],
     nativeDuring: [],
+    pastes: 'message',
     hasWaitingHook: true,
   } as const;
   return pack(parts, { agent: id, epoch, ways }, { route: 'native' });

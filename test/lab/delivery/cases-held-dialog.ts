@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeWait } from '../../../src/messages/describe-wait.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { type Check, must } from '../life/check.ts';
+import { type Life, patienceMs } from '../life/life.ts';
+import { settles } from './cases-usual.ts';
+import { HeldPlaces } from './held-places.ts';
+import { Person } from './person.ts';
+import { createWord, Post } from './post.ts';
+import { begin, deny, dialog, isOpen, isPrompt, onlyHere, rounds } from './sub-agent.ts';
+
+/**
+ * Rule 51a, the guard itself: by our last look the agent rested with nothing beside it. Between that
+ * look and the paste, in every round, a turn begins a sub-agent and ends, and the sub-agent's dialog
+ * is drawn. All that can keep the paste back by then is the condition inside the very command that
+ * pastes and presses Enter.
+ */
+export const heldDialog: Check = {
+  name: 'held-dialog',
+  promise:
+    'rule 51a: a dialog that a sub-agent opens between our last look and the paste is never answered by us',
+  hasOwnAgent: true,
+  isLong: true,
+  run: async (life) => {
+    onlyHere(life);
+    await new Person(life).opens();
+    await settles(life);
+    let approved = 0;
+    try {
+      for (let n = 1; n <= rounds; n++) {
+        const isApproved = await play(life);
+        if (isApproved) approved++;
+        process.stderr.write(`  ${n}: ${isApproved ? 'approved' : 'left alone'}\n`);
+      }
+    } finally {
+      HeldPlaces.of(life).release();
+    }
+    must(approved === 0, `${approved} of ${rounds} were approved`);
+    return { rounds, approved };
+  },
+};
+
+/** Whether the dialog was answered by us. The person says no, and then the prompt arrives. */
+async function play(life: Life): Promise<boolean> {
+  const post = new Post(life);
+  const held = HeldPlaces.of(life);
+  const file = createWord().replace('letter', 'approved');
+  const planted = join(life.home.cwd, file);
+  held.hold(life.lab.name, 'before');
+  const letter = await post.sendAsUser('WORD @@say read');
+  await held.isReached(patienceMs);
+  // Keys that go to the pane by its name are no person's to the guard: the screen alone tells.
+  const beside = await begin(life, [
+    { do: 'tool', command: `touch ${file}` },
+    { do: 'say', text: 'looked around' },
+  ]);
+  beside.goOn();
+  await life.hands.shows(dialog, patienceMs);
+  held.release();
+  await waitUntil('the end of the paste', async () => {
+    const { history } = await post.explain(letter.id);
+    return history.length > 2;
+  });
+  const { history } = await post.explain(letter.id);
+  const isRefused = history.some(({ cause }) => cause.includes(covered));
+  const isApproved = existsSync(planted) || !(await isOpen(life));
+  if (isApproved) {
+    await settles(life);
+    return true;
+  }
+  must(isRefused, `something else kept it back: ${history.map(({ cause }) => cause).join(' → ')}`);
+  await deny(life);
+  await isPrompt(post, letter);
+  await settles(life);
+  return existsSync(planted);
+}
+
+const covered = describeWait({ code: 'screen-covered' });
