@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { waitUntil } from '../../support/wait-until.ts';
 import { CannotBe, must } from '../life/check.ts';
 import { isAtRest, type Life, patienceMs } from '../life/life.ts';
 import type { Step } from '../mock-llm/directives.ts';
-import { pause } from './cases-usual.ts';
 import { createWord, type Post } from './post.ts';
 
 /** Of the cases in which a sub-agent asks a person. */
@@ -26,13 +26,17 @@ export async function isOpen(life: Life): Promise<boolean> {
   return dialog.test((await life.hands.look()).text);
 }
 
-/** Pressed again as long as nothing comes of it: a dialog takes no key in its first moments. */
+/**
+ * Pressed again as long as nothing comes of it: a dialog takes no key in its first moments. Not
+ * soon: twice Esc at rest opens a panel, and a loaded machine draws late.
+ */
 export async function deny(life: Life): Promise<void> {
+  const isGone = async (): Promise<boolean> => !(await isOpen(life));
   for (let tries = 0; tries < 6 && (await isOpen(life)); tries++) {
     await life.hands.press(life.lab.denyKeys);
-    await pause(700);
+    await waitUntil('the end of the dialog', isGone, 5000).catch(() => undefined);
   }
-  must(!(await isOpen(life)), 'the dialog stays');
+  must(await isGone(), 'the dialog stays');
 }
 
 /** The agent rests, and a sub-agent of it has asked its model, which does this when it may. */
