@@ -4,7 +4,7 @@ import { describeWait } from '../../../src/messages/describe-wait.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
 import { type Life, patienceMs } from '../life/life.ts';
-import { settles } from './cases-usual.ts';
+import { pause, settles } from './cases-usual.ts';
 import { HeldPlaces } from './held-places.ts';
 import { Person } from './person.ts';
 import { createWord, Post } from './post.ts';
@@ -41,6 +41,12 @@ export const heldDialog: Check = {
   },
 };
 
+/**
+ * Claude Code 2.1.325 throws away what is typed into a dialog in its first moments: a paste right
+ * behind the drawing answered none even without the guard.
+ */
+const deafMs = 2000;
+
 /** Whether the dialog was answered by us. The person says no, and then the prompt arrives. */
 async function play(life: Life): Promise<boolean> {
   const post = new Post(life);
@@ -57,6 +63,7 @@ async function play(life: Life): Promise<boolean> {
   ]);
   beside.goOn();
   await life.hands.shows(dialog, patienceMs);
+  await pause(deafMs);
   held.release();
   await waitUntil('the end of the paste', async () => {
     const { history } = await post.explain(letter.id);
@@ -64,7 +71,10 @@ async function play(life: Life): Promise<boolean> {
   });
   const { history } = await post.explain(letter.id);
   const isRefused = history.some(({ cause }) => cause.includes(covered));
-  const isApproved = existsSync(planted) || !(await isOpen(life));
+  const isAnswered = async (): Promise<boolean> => existsSync(planted) || !(await isOpen(life));
+  // What was typed into it takes its time.
+  if (!isRefused) await waitUntil('an answer', isAnswered, 10_000).catch(() => undefined);
+  const isApproved = await isAnswered();
   if (isApproved) {
     await settles(life);
     return true;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNestingMark } from '../../../src/agents/nesting-mark.ts';
 import type { InboxList } from '../../../src/protocol/messages.ts';
@@ -35,12 +35,17 @@ async function speaks({ lab, box }: Life, wish: Partial<HomeWish>): Promise<unde
     await life.box.ask(['agents', 'add', 'inbox']);
     const out = join(life.home.cwd, 'variables');
     const send = `SIGNALBOX_HOME=${life.box.state} PATH=$PATH ${process.execPath} ${life.box.program} send inbox`;
-    const beyond = join(life.box.state, 'beyond');
+    const space = join(life.home.cwd, 'space');
+    const raw = join(life.home.cwd, 'raw.cjs');
+    writeFileSync(raw, askBare(life.box.daemon.socket ?? ''));
+    const said = join(life.home.cwd, 'said');
     const lines = [
+      `exec > ${said} 2>&1`,
       `env ${send} yes`,
       `env -i ${send} clean`,
       `script -qec "env -i ${send} pty" /dev/null`,
-      `touch ${beyond}`,
+      `env -i ${process.execPath} ${raw}`,
+      `readlink /proc/self/ns/mnt > ${space}`,
       `env > ${out}.new; mv ${out}.new ${out}`,
     ];
     const script = join(life.home.cwd, 'send.sh');
@@ -49,10 +54,19 @@ async function speaks({ lab, box }: Life, wish: Partial<HomeWish>): Promise<unde
     await waitUntil('the end of its tool', () => existsSync(out), patienceMs);
     const { messages } = await life.box.ask<InboxList>(['inbox', 'list', 'inbox']);
     const sent = messages.map(({ body, from, standing }) => [body, from.name, standing]);
-    const wanted = ['yes', 'clean', 'pty'].map((body) => [body, 'lab', 'notice']);
-    must(JSON.stringify(sent) === JSON.stringify(wanted), `it sent ${JSON.stringify(sent)}`);
+    const wanted = [
+      ...['yes', 'clean', 'pty'].map((body) => [body, 'lab', 'notice']),
+      ['bare', 'user', 'notice'],
+    ];
+    must(
+      JSON.stringify(sent) === JSON.stringify(wanted),
+      `it sent ${JSON.stringify(sent)}: ${readFileSync(said, 'utf8')}`,
+    );
     const isBoxed = wish.sandbox !== undefined;
-    must(existsSync(beyond) !== isBoxed, `it ran ${isBoxed ? 'outside of a' : 'in a'} sandbox`);
+    // Codex 0.166.0 makes its sandbox with namespaces.
+    const { pid } = await life.rootProcess();
+    const isOutside = readFileSync(space, 'utf8').trim() === readlinkSync(`/proc/${pid}/ns/mnt`);
+    must(isOutside !== isBoxed, `it ran ${isOutside ? 'outside of a' : 'in a'} sandbox`);
     const variables = readFileSync(out, 'utf8')
       .split('\n')
       .map((line) => line.split('='));
@@ -63,6 +77,17 @@ async function speaks({ lab, box }: Life, wish: Partial<HomeWish>): Promise<unde
     await life.close();
   }
   return undefined;
+}
+
+/** A request to the daemon by no command of ours, with no token: a script's (rule 52). */
+function askBare(socketPath: string): string {
+  const asked = { socketPath, method: 'POST', path: '/messages' };
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ to: 'inbox', body: 'bare' });
+  return `require('node:http')
+  .request(${JSON.stringify({ ...asked, headers })}, (answer) => answer.pipe(process.stdout))
+  .end(${JSON.stringify(body)});
+`;
 }
 
 /** Kimi Code 2.1.0 sets no variable in what it starts; docs/security.md says what follows. */

@@ -22,15 +22,7 @@ export function writeCodexHome({ home, cwd }: HomePlace, wish: HomeWish): HomeSe
           `approval_policy = "${asks ? 'on-request' : 'never'}"`,
           `sandbox_mode = "${asks || isBoxed ? 'workspace-write' : 'danger-full-access'}"`,
         ]),
-    // The lab's state folder lies in the temporary folder, a person's does not.
-    ...(isBoxed
-      ? [
-          '[sandbox_workspace_write]',
-          'network_access = true',
-          'exclude_slash_tmp = true',
-          'exclude_tmpdir_env_var = true',
-        ]
-      : []),
+    ...(isBoxed ? ['[sandbox_workspace_write]', 'network_access = true'] : []),
     '[analytics]',
     'enabled = false',
     '[model_providers.mock]',

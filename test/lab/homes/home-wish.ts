@@ -18,8 +18,8 @@ export interface HomeWish {
    */
   readonly approvals?: 'ask' | 'allow-shell';
   /**
-   * Codex: with `allow-shell`, commands run in its sandbox all the same, which may use the network
-   * and write to the folder alone.
+   * Codex: with `allow-shell`, commands run in its sandbox all the same, which may use the network,
+   * and write to the folder and to temporary ones.
    */
   readonly sandbox?: 'network';
   readonly theme?: 'dark' | 'light';
