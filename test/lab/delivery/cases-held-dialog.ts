@@ -11,10 +11,10 @@ import { createWord, Post } from './post.ts';
 import { begin, deny, dialog, isOpen, isPrompt, onlyHere, rounds } from './sub-agent.ts';
 
 /**
- * Rule 51a, the guard itself: by our last look the agent rested with nothing beside it. Between that
- * look and the paste, in every round, a turn begins a sub-agent and ends, and the sub-agent's dialog
- * is drawn. All that can keep the paste back by then is the condition inside the very command that
- * pastes and presses Enter.
+ * Rule 51a, the guard itself: by our last look the agent rested with nothing beside it. Between
+ * that look and the paste, in every round, a turn begins a sub-agent and ends, and the sub-agent's
+ * dialog is drawn. All that can keep the paste back by then is the condition inside the very
+ * command that pastes and presses Enter.
  */
 export const heldDialog: Check = {
   name: 'held-dialog',
@@ -26,18 +26,21 @@ export const heldDialog: Check = {
     onlyHere(life);
     await new Person(life).opens();
     await settles(life);
-    let approved = 0;
+    const ends: End[] = [];
+    const count = (end: End): number => ends.filter((one) => one === end).length;
     try {
-      for (let n = 1; n <= rounds; n++) {
-        const isApproved = await play(life);
-        if (isApproved) approved++;
-        process.stderr.write(`  ${n}: ${isApproved ? 'approved' : 'left alone'}\n`);
+      while (ends.length - count('late') < rounds && count('late') <= rounds / 2) {
+        const end = await play(life);
+        ends.push(end);
+        process.stderr.write(`  ${ends.length}: ${end}\n`);
       }
     } finally {
       HeldPlaces.of(life).release();
     }
-    must(approved === 0, `${approved} of ${rounds} were approved`);
-    return { rounds, approved };
+    const [refused, approved, late] = [count('refused'), count('approved'), count('late')];
+    must(approved === 0, `${approved} of ${ends.length} were approved`);
+    must(refused === rounds, `the guard was asked in ${refused} of ${ends.length} rounds`);
+    return { refused, approved, late };
   },
 };
 
@@ -47,8 +50,14 @@ export const heldDialog: Check = {
  */
 const deafMs = 2000;
 
+/**
+ * `late`: on a busy machine the claim's lease may end while its paste is held; then it is offered
+ * again, and the round does not count.
+ */
+type End = 'refused' | 'approved' | 'late';
+
 /** Whether the dialog was answered by us. The person says no, and then the prompt arrives. */
-async function play(life: Life): Promise<boolean> {
+async function play(life: Life): Promise<End> {
   const post = new Post(life);
   const held = HeldPlaces.of(life);
   const file = createWord().replace('letter', 'approved');
@@ -74,16 +83,19 @@ async function play(life: Life): Promise<boolean> {
   const isAnswered = async (): Promise<boolean> => existsSync(planted) || !(await isOpen(life));
   // What was typed into it takes its time.
   if (!isRefused) await waitUntil('an answer', isAnswered, 10_000).catch(() => undefined);
-  const isApproved = await isAnswered();
-  if (isApproved) {
+  if (await isAnswered()) {
     await settles(life);
-    return true;
+    return 'approved';
   }
-  must(isRefused, `something else kept it back: ${history.map(({ cause }) => cause).join(' → ')}`);
+  const isLate = history.some(({ code }) => code === 'lease-expired');
+  const causes = history.map(({ cause }) => cause).join(' → ');
+  must(isRefused || isLate, `something else kept it back: ${causes}`);
   await deny(life);
-  await isPrompt(post, letter);
+  if (isRefused) await isPrompt(post, letter);
+  else await post.becomes(letter, ['seen', 'acked']);
   await settles(life);
-  return existsSync(planted);
+  if (existsSync(planted)) return 'approved';
+  return isRefused ? 'refused' : 'late';
 }
 
 const covered = describeWait({ code: 'screen-covered' });
