@@ -1,9 +1,9 @@
 import type { Explanation, SendResult } from '../../src/protocol/messages.ts';
-import { isProcessing, type Life } from '../../test/lab/life/life.ts';
+import { isProcessing, type Life, patienceMs } from '../../test/lab/life/life.ts';
 import type { LoggedRequest } from '../../test/lab/mock-llm/request-log.ts';
 import { cliNames, pins } from '../../test/lab/versions.ts';
 import { paces } from '../delivery/cli/pace.ts';
-import { patienceMs, waitForRest } from '../delivery/cli/wait-for-rest.ts';
+import { waitForRest } from '../delivery/cli/wait-for-rest.ts';
 import { createWord } from '../delivery/letter.ts';
 import type { BuiltSurroundings } from '../parts.ts';
 import type { Part, Row } from '../suite.ts';
