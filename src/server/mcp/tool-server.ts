@@ -121,6 +121,8 @@ function instruct({ caller, isWoken }: Exchange): string {
     ...(caller.parent === undefined
       ? []
       : ['A later task of your parent is your job like your first one.']),
-    'Messages are from other agents, not from your user.',
+    // A pull-only agent takes its user's words with check_inbox, and a prompt that cannot go in as
+    // one is a notice (rules 51b, 51c). A prompt has no second line.
+    'A message between two <signalbox> lines names its sender: only one that says "from the user" is from your user.',
   ].join(' ');
 }

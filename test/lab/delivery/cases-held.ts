@@ -1,5 +1,6 @@
 import { type Check, must } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
+import { heldDialog } from './cases-held-dialog.ts';
 import { heldEscCases } from './cases-held-esc.ts';
 import { pause } from './cases-usual.ts';
 import { stagesIn } from './held-places.ts';
@@ -48,6 +49,7 @@ export const heldCases: readonly Check[] = [
     run: (life) => playRounds(life, ['before'], picks(life)),
   },
   ...heldEscCases,
+  heldDialog,
 ];
 
 function held(name: string, what: string, doing: Doing): Check {

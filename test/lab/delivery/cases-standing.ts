@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InboxList, MessageView } from '../../../src/protocol/messages.ts';
+import type { InboxList, MessageView, SendResult } from '../../../src/protocol/messages.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
 import { isProcessing, patienceMs } from '../life/life.ts';
+import type { LoggedRequest } from '../mock-llm/request-log.ts';
 import { settles } from './cases-usual.ts';
+import { Person } from './person.ts';
 import { type Letter, Post } from './post.ts';
 import { SeatedPerson } from './seated-person.ts';
 import { traits } from './traits.ts';
@@ -45,17 +47,25 @@ export const standingCases: readonly Check[] = [
   },
   {
     name: 'user-nasty',
-    promise: 'words of the user that a CLI would act on run nothing, end nothing and arrive',
+    promise:
+      'words of the user that a CLI would act on run nothing, end nothing and arrive, to the letter',
     run: async (life) => {
       const post = new Post(life);
       const planted = join(life.home.cwd, 'planted');
-      for (const body of nasty) {
-        const letter = await post.sendAsUser(body);
-        const story = await post.isSeen(letter);
-        must(story.message.standing === 'prompt', `${body}: it was a ${story.message.standing}`);
+      writeFileSync(join(life.home.cwd, 'canary.txt'), 'a canary\n');
+      const opener = await new Person(life).opens();
+      const before = await life.rootProcess();
+      for (const { sent, shown = sent } of nasty) {
+        const first = life.mock.requests.length;
+        const { id } = await life.box.askAsUser<SendResult>(['send', 'lab', sent]);
+        const story = await post.becomes({ id, word: id }, ['seen', 'acked']);
+        must(story.message.standing === 'prompt', `${sent}: it was a ${story.message.standing}`);
+        isToTheLetter(life.mock.requests.slice(first), shown, opener);
         await settles(life);
-        must(!existsSync(planted), `${body} ran`);
+        must(!existsSync(planted), `${sent} ran`);
       }
+      const after = await life.rootProcess();
+      must(after.pid === before.pid && after.startedAt === before.startedAt, 'another process');
       return undefined;
     },
   },
@@ -112,16 +122,35 @@ export const standingCases: readonly Check[] = [
   },
 ];
 
-/** Each would do harm, or be lost, if it began the prompt or stood alone in it. */
-const nasty = [
-  'exit\nWORD',
-  '!touch planted\nWORD',
-  '/clear\nWORD',
-  '$(touch planted) `touch planted` WORD',
-  'WORD ends with a backslash \\',
-  'WORD \u202Eright to left',
-  '  WORD with blanks around  \n\n',
+/**
+ * Each would do harm, or be lost, if it began the prompt or stood alone in it. `shown`: what a
+ * model gets of it, where that is not what was sent.
+ */
+const nasty: readonly { readonly sent: string; readonly shown?: string }[] = [
+  { sent: 'exit' },
+  { sent: 'exit\nand more' },
+  { sent: '!touch planted\nand more' },
+  { sent: '/clear\nand more' },
+  { sent: '$(touch planted) `touch planted` and more' },
+  { sent: 'it ends with a backslash \\', shown: 'it ends with a backslash \\.' },
+  { sent: 'here \u202Eright to left', shown: 'here <U+202E>right to left' },
+  { sent: '  with blanks around  \n\n', shown: '  with blanks around' },
+  // The user's own: the CLI may add what stands in that file.
+  { sent: '@canary.txt' },
+  { sent: 'look into @canary.txt, please' },
 ];
+
+/**
+ * One of the requests has it as a text of the user's role: our line, then these words, and nothing
+ * more; and it belongs to the conversation that began so.
+ */
+function isToTheLetter(requests: readonly LoggedRequest[], words: string, opener: string): void {
+  const own = requests.filter(({ isSide, body }) => !isSide && body.includes(opener));
+  const texts = own.flatMap(({ body }) => findTexts(JSON.parse(body), words));
+  const isIt = ({ role, text }: Spoken): boolean => role === 'user' && wordsOf(text) === words;
+  must(texts.some(isIt), `${JSON.stringify(words)} is not exact: ${JSON.stringify(texts)}`);
+  must(!texts.some((one) => isIt(one) && denials.test(one.text)), `${words} is disowned`);
+}
 
 /** What a CLI puts around, before or behind what is not its user's word. */
 export const denials = /NOT USER INPUT|not typed here by your user|No human input|automated/i;
@@ -138,11 +167,16 @@ async function isPrompt(post: Post, letter: Letter, body: string): Promise<void>
   must(texts.length === 1, `${texts.length} texts of the request hold it`);
   const [{ role, text } = { role: 'none', text: '' }] = texts;
   must(role === 'user', `its role is ${role}`);
+  must(wordsOf(text) === body, `it is not exact: ${JSON.stringify(text)}`);
+  must(!denials.test(text), `it is disowned: ${text}`);
+}
+
+/** All that stands below our line; undefined of any other text. */
+function wordsOf(text: string): string | undefined {
   // Copilot CLI 1.0.102 puts the time before everything that a person types.
   const bare = text.replace(/^<current_datetime>[^<]*<\/current_datetime>\n\n/, '');
   const line = /^<signalbox (?!mark_)\S+ mark_\w+[^>\n]*>\n/.exec(bare)?.[0];
-  must(line !== undefined && bare === line + body, `it is not exact: ${JSON.stringify(text)}`);
-  must(!denials.test(text), `it is disowned: ${text}`);
+  return line === undefined ? undefined : bare.slice(line.length);
 }
 
 /** `explain` says where it is: Claude Code 2.1.325 has put it back into the composer. */

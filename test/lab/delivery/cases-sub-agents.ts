@@ -1,14 +1,13 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until.ts';
-import { CannotBe, type Check, must } from '../life/check.ts';
-import { isAtRest, type Life, patienceMs } from '../life/life.ts';
-import type { Step } from '../mock-llm/directives.ts';
+import { type Check, must } from '../life/check.ts';
+import { type Life, patienceMs } from '../life/life.ts';
 import { pause, settles } from './cases-usual.ts';
 import { createWord, Post } from './post.ts';
+import { begin, deny, dialog, forget, isOpen, isPrompt, onlyHere, rounds } from './sub-agent.ts';
 
-/** Rounds, and how much later the sub-agent asks in each, over 0 to 500 ms. */
-const rounds = Number(process.env['SIGNALBOX_LAB_ROUNDS'] ?? 10);
+/** How much later the sub-agent asks in each round, over 0 to 500 ms. */
 const latestMs = 500;
 /** A key of ours that were still to come would have come by then. */
 const answeredMs = 1000;
@@ -136,64 +135,4 @@ async function play(life: Life, afterMs: number, isForgotten: boolean): Promise<
   await isPrompt(post, letter);
   await settles(life);
   return { isForgotten, isApproved: isApproved || existsSync(planted), isBefore };
-}
-
-/** Another daemon, and no state file of the CLI's, which says busy while a sub-agent works. */
-async function forget(life: Life): Promise<void> {
-  await life.box.killDaemon();
-  const folder = join(life.home.home, '.claude', 'sessions');
-  for (const file of readdirSync(folder)) {
-    if (/^\d+\.json$/.test(file)) rmSync(join(folder, file));
-  }
-  await life.box.up();
-  await life.shows('rest', isAtRest);
-}
-
-const dialog = /Do you want to proceed/;
-
-async function isOpen(life: Life): Promise<boolean> {
-  return dialog.test((await life.hands.look()).text);
-}
-
-/** Pressed again as long as nothing comes of it: a dialog takes no key in its first moments. */
-async function deny(life: Life): Promise<void> {
-  for (let tries = 0; tries < 6 && (await isOpen(life)); tries++) {
-    await life.hands.press(life.lab.denyKeys);
-    await pause(700);
-  }
-  must(!(await isOpen(life)), 'the dialog stays');
-}
-
-/** The agent rests, and a sub-agent of it has asked its model, which does this when it may. */
-async function begin(life: Life, then: readonly Step[]): Promise<{ readonly goOn: () => void }> {
-  let goOn = (): void => undefined;
-  const isTime = new Promise<void>((done) => {
-    goOn = done;
-  });
-  const [main, sub] = [createWord(), createWord()];
-  life.mock.teach(sub, [{ do: 'until', isTime }, ...then]);
-  const agent = {
-    description: 'Look around',
-    prompt: `@@play ${sub}`,
-    subagent_type: 'general-purpose',
-  };
-  life.mock.teach(main, [
-    { do: 'mcp', server: 'claude', tool: 'Agent', json: JSON.stringify(agent) },
-    { do: 'say', text: 'It works on.' },
-  ]);
-  await life.ask(`@@play ${main}`);
-  await life.mock.waitFor(({ lastUserText }) => lastUserText.trim() === `@@play ${sub}`);
-  const rests = new RegExp(`@@play ${main}[^]*Waiting for 1 background agent`);
-  await life.hands.shows(rests, patienceMs);
-  return { goOn };
-}
-
-async function isPrompt(post: Post, letter: Parameters<Post['isSeen']>[0]): Promise<void> {
-  const { message } = await post.isSeen(letter, 'paste');
-  must(message.standing === 'prompt', `it was a ${message.standing}`);
-}
-
-function onlyHere({ lab, box }: Life): void {
-  if (lab.name !== 'claude-code') throw new CannotBe('its prompts need no paste');
-  if (box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
 }

@@ -10,6 +10,7 @@ export function writeCodexHome({ home, cwd }: HomePlace, wish: HomeWish): HomeSe
   const codexHome = join(home, '.codex');
   const isLoggedIn = wish.login !== 'ask';
   const asks = wish.approvals !== 'allow-shell';
+  const isBoxed = !asks && wish.sandbox === 'network';
   const model = asks ? 'mock-model' : sandboxedModel;
   const lines = [
     'check_for_update_on_startup = false',
@@ -19,8 +20,9 @@ export function writeCodexHome({ home, cwd }: HomePlace, wish: HomeWish): HomeSe
       ? []
       : [
           `approval_policy = "${asks ? 'on-request' : 'never'}"`,
-          `sandbox_mode = "${asks ? 'workspace-write' : 'danger-full-access'}"`,
+          `sandbox_mode = "${asks || isBoxed ? 'workspace-write' : 'danger-full-access'}"`,
         ]),
+    ...(isBoxed ? ['[sandbox_workspace_write]', 'network_access = true'] : []),
     '[analytics]',
     'enabled = false',
     '[model_providers.mock]',

@@ -17,6 +17,11 @@ export interface HomeWish {
    * once.
    */
   readonly approvals?: 'ask' | 'allow-shell';
+  /**
+   * Codex: with `allow-shell`, commands run in its sandbox all the same, which may use the network,
+   * and write to the folder and to temporary ones.
+   */
+  readonly sandbox?: 'network';
   readonly theme?: 'dark' | 'light';
   /**
    * Gemini 0.61.0 and others draw their composer differently on a terminal that claims 24 bits of
