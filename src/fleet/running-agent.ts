@@ -1,4 +1,5 @@
 import { createFusionMemory } from '../agents/fusion-memory.ts';
+import { fullName } from '../agents/reference.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
@@ -256,7 +257,8 @@ export class RunningAgent {
   #publish(view: StatusView): void {
     const { agent } = this.life;
     this.#parts.announce.status(agent, view);
-    this.life.backend.report?.(this.life.terminal, view.status);
+    const { backend, terminal } = this.life;
+    backend.report?.(terminal, view.status, { name: fullName(agent), detail: view.detail });
     this.#turns.status(view);
     this.#untoldRest.status(view, this.#parts.surroundings.clock.monotonicMs());
     this.#parts.delivery.look(agent.id);
