@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Terminal } from '../../src/terminals/terminal.ts';
+import { NestedPerson } from '../support/nested-person.ts';
 import { hasTmux, openTmuxWorld, type TmuxWorld } from '../support/tmux.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -11,82 +10,13 @@ const check = test.skipIf(!hasTmux);
 /** Every byte that reaches the program can be read on its screen. */
 const echo = ['sh', '-c', 'stty raw -echo; echo ready; exec cat -v'];
 
-/** A tmux of the person's own, with a client of its own, and a shell in it. */
-class Nested {
-  readonly #socket: string;
-  readonly #screenSocket: string;
-
-  private constructor(folder: string, name: string) {
-    this.#socket = join(folder, `person-${name}`);
-    this.#screenSocket = join(folder, `screen-${name}`);
-  }
-
-  static async open(world: TmuxWorld, name: string, columns: number, rows: number) {
-    const nested = new Nested(world.folder, name);
-    onTestFinished(() => {
-      for (const socket of [nested.#socket, nested.#screenSocket]) {
-        spawnSync('tmux', ['-S', socket, 'kill-server']);
-      }
-    });
-    const size = ['-x', String(columns), '-y', String(rows)];
-    nested.tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'mine', ...size, '--', 'sh', '-i');
-    nested.#screen('-f', '/dev/null', 'new-session', '-d', ...size, 'sleep 86400');
-    nested.#screen('set-option', '-g', 'status', 'off');
-    const attach = ['env', '-u', 'TMUX', 'tmux', '-u', '-S', nested.#socket, 'attach'];
-    nested.#screen('new-window', '--', ...attach);
-    await waitUntil('the person', () => nested.tmux('list-clients') !== '');
-    return nested;
-  }
-
-  /** `signalbox attach`, as its own shell runs it. */
-  async attach(world: TmuxWorld, terminal: Terminal): Promise<void> {
-    const before = clientsOf(world).length;
-    const command = world.backend.attachCommand(terminal, { TMUX: `${this.#socket},1,0` });
-    if (command === 'gone') throw new Error('gone');
-    const words = command.argv.map((word) => `'${word}'`).join(' ');
-    this.#screen('send-keys', '-l', `${words}; echo back-$((40 + 2))`);
-    this.#screen('send-keys', 'Enter');
-    await waitUntil('the client', () => clientsOf(world).length > before);
-  }
-
-  press(...keys: readonly string[]): void {
-    for (const key of keys) this.#screen('send-keys', key);
-  }
-
-  look(): string {
-    return this.#screen('capture-pane', '-p');
-  }
-
-  /** What tells the person where they are, in the last row of our tmux. */
-  line(): string {
-    const rows = this.look().split('\n');
-    return rows[this.#rows - 2] ?? '';
-  }
-
-  get #rows(): number {
-    return Number(this.#screen('display-message', '-p', '#{window_height}'));
-  }
-
-  async isBack(): Promise<void> {
-    await waitUntil('the shell', () => this.look().includes('back-42'));
-    // Their own tmux has kept them.
-    expect(this.tmux('list-clients', '-F', '#{session_name}').trim()).toBe('mine');
-  }
-
-  tmux(...args: readonly string[]): string {
-    return run(this.#socket, args);
-  }
-
-  #screen(...args: readonly string[]): string {
-    return run(this.#screenSocket, args);
-  }
-}
-
-function run(socket: string, args: readonly string[]): string {
-  const env = { ...process.env, TMUX: '', PS1: '$ ' };
-  const ran = spawnSync('tmux', ['-u', '-S', socket, ...args], { encoding: 'utf8', env });
-  if (ran.status !== 0) throw new Error(`tmux ${args.join(' ')}: ${ran.stderr}`);
-  return ran.stdout;
+/** What `signalbox attach` runs, in the person's own shell. */
+async function attach(person: NestedPerson, world: TmuxWorld, terminal: Terminal): Promise<void> {
+  const before = clientsOf(world).length;
+  const command = world.backend.attachCommand(terminal, { TMUX: person.variable });
+  if (command === 'gone') throw new Error('gone');
+  person.run(command.argv);
+  await waitUntil('the client', () => clientsOf(world).length > before);
 }
 
 function clientsOf(world: TmuxWorld): readonly string[] {
@@ -107,8 +37,8 @@ check.each([
 ])('one key leads back into a tmux of the person’s own, at %i×%i', async (columns, rows) => {
   const { world, terminal } = await open();
   world.backend.reportWaiting?.(new Set([terminal.agent, 'agt_other']));
-  const person = await Nested.open(world, 'a', columns, rows);
-  await person.attach(world, terminal);
+  const person = await NestedPerson.open(world.folder, 'a', columns, rows);
+  await attach(person, world, terminal);
   await waitUntil('the line', () => person.line().includes('1 other waits · F9 returns'));
   expect(person.line()).toContain('shop/lead waiting: trust');
   const { columns: seen } = (await world.backend.look(terminal)) as { columns: number };
@@ -127,10 +57,10 @@ check.each([
 
 check('the key of one person takes away nobody else', async () => {
   const { world, terminal } = await open();
-  const first = await Nested.open(world, 'a', 80, 24);
-  const second = await Nested.open(world, 'b', 80, 24);
-  await first.attach(world, terminal);
-  await second.attach(world, terminal);
+  const first = await NestedPerson.open(world.folder, 'a', 80, 24);
+  const second = await NestedPerson.open(world.folder, 'b', 80, 24);
+  await attach(first, world, terminal);
+  await attach(second, world, terminal);
   first.press('F9');
   await first.isBack();
   expect(clientsOf(world)).toHaveLength(1);
@@ -142,10 +72,10 @@ check('the key of one person takes away nobody else', async () => {
 
 check('the key works in copy mode, which the last one who leaves ends', async () => {
   const { world, terminal } = await open();
-  const first = await Nested.open(world, 'a', 80, 24);
-  const second = await Nested.open(world, 'b', 80, 24);
-  await first.attach(world, terminal);
-  await second.attach(world, terminal);
+  const first = await NestedPerson.open(world.folder, 'a', 80, 24);
+  const second = await NestedPerson.open(world.folder, 'b', 80, 24);
+  await attach(first, world, terminal);
+  await attach(second, world, terminal);
   world.tmux('copy-mode', '-t', terminal.pane);
   first.press('F9');
   await first.isBack();
@@ -161,8 +91,8 @@ check('the key works in copy mode, which the last one who leaves ends', async ()
 
 check('a key that is set while somebody is attached counts for them', async () => {
   const { world, terminal } = await open();
-  const person = await Nested.open(world, 'a', 80, 24);
-  await person.attach(world, terminal);
+  const person = await NestedPerson.open(world.folder, 'a', 80, 24);
+  await attach(person, world, terminal);
   await waitUntil('the line', () => person.line().includes('F9 returns'));
   world.attachKey = 'Ctrl-]';
   await waitUntil('the new key', async () => {
@@ -174,7 +104,7 @@ check('a key that is set while somebody is attached counts for them', async () =
   person.press('C-]');
   await person.isBack();
   world.attachKey = 'off';
-  await person.attach(world, terminal);
+  await attach(person, world, terminal);
   await waitUntil('the way out of tmux', () => person.line().includes('Ctrl-b d returns'));
   person.press('C-]');
   await world.untilScreen(terminal, '^]');
@@ -184,7 +114,7 @@ check('the next daemon takes the key of the one before back', async () => {
   const { world, terminal } = await open();
   await waitUntil('the key', () => world.tmux('list-keys', '-T', 'root').includes(' F9 '));
   await world.backend.close();
-  const person = await Nested.open(world, 'a', 80, 24);
+  const person = await NestedPerson.open(world.folder, 'a', 80, 24);
   world.attachKey = 'Alt-q';
   const next = world.open();
   onTestFinished(() => next.close());
@@ -194,10 +124,9 @@ check('the next daemon takes the key of the one before back', async () => {
   await next.list();
   next.report?.(terminal, 'idle', { name: 'shop/lead' });
   world.tmux('set-option', '-g', 'status-interval', '1');
-  const attach = next.attachCommand(terminal, { TMUX: '/elsewhere,1,0' });
-  if (attach === 'gone') throw new Error('gone');
-  const words = attach.argv.map((word) => `'${word}'`).join(' ');
-  person.press(`${words}; echo back-$((40 + 2))`, 'Enter');
+  const command = next.attachCommand(terminal, { TMUX: person.variable });
+  if (command === 'gone') throw new Error('gone');
+  person.run(command.argv);
   await waitUntil('the line', () => person.line().includes('shop/lead idle'));
   // Nobody tells any more what it does.
   await next.close();
@@ -210,7 +139,7 @@ check('a name and a detail with signs of tmux are only text', async () => {
   const { world, terminal } = await open();
   const name = 'a#[fg=red]#{pid}#(touch x)%H';
   world.backend.report?.(terminal, 'waiting', { name, detail: 'b\n\u001b[31m' });
-  const person = await Nested.open(world, 'a', 80, 24);
-  await person.attach(world, terminal);
+  const person = await NestedPerson.open(world.folder, 'a', 80, 24);
+  await attach(person, world, terminal);
   await waitUntil('the line', () => person.line().includes('a＃[fg=red]＃{pid}＃(touch x)%H'));
 });

@@ -63,6 +63,7 @@ async function tryAll(
   rows: Row[],
 ): Promise<number> {
   let failed = 0;
+  const doubted = new Set<string>();
   for (let left = [...keys]; left.length > 0; ) {
     let session: LabSession | undefined;
     try {
@@ -70,8 +71,14 @@ async function tryAll(
       for (let isFresh = true; isFresh && left.length > 0; ) {
         const [key = '', ...others] = left;
         const effect = await pressIn(session, key, state === 'busy');
-        left = others;
         isFresh = effect === undefined;
+        // A spinner has other words now and then: what a key does, it does again.
+        const isDoubted = effect !== undefined && state === 'busy' && !doubted.has(key);
+        if (isDoubted) {
+          doubted.add(key);
+          continue;
+        }
+        left = others;
         rows.push({ cli, version: pins[cli].version, state, key, effect: effect ?? '' });
         say(`${cli} ${pins[cli].version}  ${state.padEnd(6)}  ${key.padEnd(4)}  ${effect ?? '–'}`);
       }

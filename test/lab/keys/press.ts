@@ -57,10 +57,12 @@ function shapesOf({ text }: Screen): readonly string[] {
   return text.split('\n').map(shapeOf);
 }
 
-/** Without what a spinner, a clock and a stream of `word123` change from frame to frame. */
+/** Without what a spinner, a clock, a count of bytes and a stream of `word123` change in between. */
 function shapeOf(line: string): string {
   return line
-    .replace(/\bword\d+\b/g, '')
+    .replace(/\b(?:w|wo|wor|word)\d*\b/g, '')
+    .replace(/\b[KMG]?i?B\b/g, '')
     .replace(/\d+/g, '0')
-    .replace(/[^\p{L}0]/gu, '');
+    .replace(/[^\p{L}0]/gu, '')
+    .replace(/0+/g, '');
 }
