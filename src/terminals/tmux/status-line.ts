@@ -4,7 +4,7 @@ import { reportBug } from '../../shared/report-bug.ts';
 import type { Terminal } from '../terminal.ts';
 import { boundKey, changeKey } from './attach-key.ts';
 import type { Command, CommandList } from './command.ts';
-import { describeShown, type ShownAgent, variables } from './status-format.ts';
+import { describeShown, narrow, type ShownAgent, variables, wide } from './status-format.ts';
 
 /** The key's setting is read again this seldom. */
 const keyEveryMs = 5000;
@@ -114,7 +114,8 @@ export class StatusLine {
     for (const [pane, { terminal, agent }] of this.#shown) {
       const session = terminal.server === server.id ? this.#parts.sessionOf(pane) : undefined;
       if (session === undefined) continue;
-      await this.#set(session, variables.agent, describeShown(agent));
+      await this.#set(session, variables.agent, describeShown(agent, wide));
+      await this.#set(session, variables.brief, describeShown(agent, narrow));
       await this.#set(session, variables.waits, this.#waiting.has(terminal.agent) ? '1' : '');
     }
   }

@@ -72,8 +72,9 @@ async function tryAll(
         const [key = '', ...others] = left;
         const effect = await pressIn(session, key, state === 'busy');
         isFresh = effect === undefined;
-        // A spinner has other words now and then: what a key does, it does again.
-        const isDoubted = effect !== undefined && state === 'busy' && !doubted.has(key);
+        // A spinner has other words now and then, and Copilot CLI draws a dialog again some seconds
+        // later: what a key does, it does again in a fresh start.
+        const isDoubted = effect !== undefined && !doubted.has(key);
         if (isDoubted) {
           doubted.add(key);
           continue;
