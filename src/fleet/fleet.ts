@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookPayload } from '../providers/provider.ts';
-import type { HookOffer, TurnNews } from '../providers/way-in.ts';
+import type { HookOffer, HookReply, TurnNews } from '../providers/way-in.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
 import type { BackendHealth } from './watch-backends.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
@@ -66,6 +66,8 @@ export interface HookReceipt {
   readonly agent?: string;
   /** What this call lets us say to its model. */
   readonly offer?: HookOffer;
+  /** What it tells was submitted, and how a line about that is shown to the person. */
+  readonly caption?: { readonly text: string; readonly show: (line: string) => HookReply };
   /** The life whose token it is has ended, or never was. */
   readonly isOver?: true;
 }

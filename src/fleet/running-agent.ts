@@ -185,7 +185,19 @@ export class RunningAgent {
       this.life.provider.readOffer?.({ event, body }),
     );
     const isTaken = await this.#learn(call);
-    return { outcome: isTaken || offer ? 'taken' : 'ignored', ...(offer ? { offer } : {}) };
+    const caption = this.#attempt(`the caption of hook ${event}`, () => this.#readCaption(call));
+    return {
+      outcome: isTaken || offer ? 'taken' : 'ignored',
+      ...(offer ? { offer } : {}),
+      ...(caption ? { caption } : {}),
+    };
+  }
+
+  #readCaption({ event, body }: HookCall): HookReceipt['caption'] {
+    const text = body['prompt'];
+    if (typeof text !== 'string' || !text.includes('<signalbox ')) return undefined;
+    const show = this.life.provider.readCaption?.({ event, body });
+    return show && { text, show };
   }
 
   async #learn({ event, body, ...named }: HookCall): Promise<boolean> {
