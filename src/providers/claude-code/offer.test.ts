@@ -46,12 +46,13 @@ test.each(['SessionStart', 'UserPromptSubmit', 'StopFailure', 'SubagentStop', 'N
   },
 );
 
-test('a line for the person stands beside the context, and beside nothing of a wake', () => {
+test('a line for the person stands beside context that the screen does not show', () => {
   const reply = (event: string) => readOffer({ event, body: {} })?.reply(text, 'from lead: look');
-  expect(JSON.parse(reply('Stop')?.stdout ?? '')).toEqual({
+  expect(JSON.parse(reply('PostToolUse')?.stdout ?? '')).toEqual({
     systemMessage: 'from lead: look',
-    hookSpecificOutput: { hookEventName: 'Stop', additionalContext: text },
+    hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: text },
   });
+  expect(reply('Stop')?.stdout).not.toContain('systemMessage');
   expect(reply('wait')).toEqual({ stderr: text, exitCode: 2 });
 });
 

@@ -20,7 +20,8 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
       return {
         route: 'turn-boundary',
         isContinued: body['stop_hook_active'] !== false,
-        reply: (text, shown) => addContext(event, text, shown),
+        // The screen shows all of it, as the hook's feedback.
+        reply: (text) => addContext(event, text),
       };
     case 'PostToolUse':
       return {
@@ -54,7 +55,7 @@ export function readCaption({
   return (line) => print({ systemMessage: line });
 }
 
-function addContext(event: string, text: string, shown: string | undefined): HookReply {
+function addContext(event: string, text: string, shown?: string): HookReply {
   const context = { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
   return print(shown === undefined ? context : { systemMessage: shown, ...context });
 }
