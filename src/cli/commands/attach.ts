@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { callName } from '../../agents/reference.ts';
 import type { Client } from '../../client/client.ts';
 import { findFolders } from '../../config/folders.ts';
 import type { AttachView } from '../../protocol/terminals.ts';
@@ -18,7 +19,7 @@ export function addAttachCommand(program: Command): void {
   const command = program
     .command('attach [agent]')
     .description(
-      'go to an agent’s terminal; the key in its last line leads back (Ctrl-] unless you set another)',
+      'go to an agent’s terminal; the key in its last line leads back: Ctrl-], unless you set another',
     )
     .option('--next', 'go to the agent that has waited for you longest; again, to the next one');
   jsonOption(command);
@@ -67,7 +68,7 @@ export async function attachTo(client: Client, wanted: string): Promise<void> {
     throw new Fault(
       'usage',
       'Attaching needs a terminal.',
-      `From one, run \`${argv.map(shellWord).join(' ')}\`; to read from a script, use \`signalbox output ${shellWord(agent.name)}\`.`,
+      `From one, run \`${argv.map(shellWord).join(' ')}\`; to read from a script, use \`signalbox output ${shellWord(callName(agent))}\`.`,
     );
   }
   const waiting = await listWaiters(client, { startsNothing: true });
