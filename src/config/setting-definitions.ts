@@ -116,7 +116,7 @@ export type SettingSource = 'environment' | 'config.yaml' | 'default';
 export interface Setting<Value = number | string> {
   readonly name: SettingName;
   readonly about: string;
-  /** Bytes, milliseconds, a count, one of the choices, a key, a name, a short text, or a command. */
+  /** Bytes, milliseconds, a count, a choice, a key, a name, a short text, or a command. */
   readonly value: Value;
   readonly text: string;
   readonly source: SettingSource;

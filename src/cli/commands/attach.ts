@@ -19,7 +19,7 @@ export function addAttachCommand(program: Command): void {
   const command = program
     .command('attach [agent]')
     .description(
-      'go to an agent’s terminal; the key in its last line leads back: Ctrl-], unless you set another',
+      'go to an agent’s terminal; leave it with Ctrl-], or the key that its last line shows',
     )
     .option('--next', 'go to the agent that has waited for you longest; again, to the next one');
   jsonOption(command);

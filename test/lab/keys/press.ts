@@ -57,7 +57,7 @@ function shapesOf({ text }: Screen): readonly string[] {
   return text.split('\n').map(shapeOf);
 }
 
-/** Without what a spinner, a clock, a count of bytes and a stream of `word123` change in between. */
+/** Without what a spinner, a clock, a count and a stream of `word123` change in between. */
 function shapeOf(line: string): string {
   return line
     .replace(/\b(?:w|wo|wor|word)\d*\b/g, '')
