@@ -29,7 +29,7 @@ describe.skipIf(!hasTmux)('attach', () => {
     expect(await person.isBack()).toBe(0);
     expect(person.look()).toContain('2 agents wait for you: lead, ada → signalbox attach --next');
     person.run(words('--next'));
-    await waitUntil('ada', () => person.line().includes('default/ada waiting: trust'));
+    await waitUntil('ada', () => person.line().includes('default/ada waiting'));
     person.press('Enter');
     await waitUntil('the answer', () => person.line().includes('default/ada idle'));
     person.press('C-]');
