@@ -1,9 +1,9 @@
 import { callName } from '../agents/reference.ts';
 import { judgeAgent } from '../attention/cause.ts';
+import type { WaitingAgent } from '../client/attach-visits.ts';
 import type { Client } from '../client/client.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { Fault } from '../shared/fault.ts';
-import type { WaitingAgent } from './attach-visits.ts';
 
 /** An agent in a terminal that waits for a person, with how texts name it. */
 export interface Waiter extends WaitingAgent {

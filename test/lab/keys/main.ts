@@ -13,6 +13,8 @@ import { type Row, renderTable } from './table.ts';
  * each real CLI, with an empty composer, with a draft, in a turn and in a dialog. What changed on
  * the screen, and what the model was asked, goes into a table.
  *
+ * `none` is the control: nothing is pressed, and what is seen then is no key's doing.
+ *
  *     npm run lab:keys [-- qwen …] [--keys F9,C-]] [--states empty,busy]
  *
  * Exit code 1 when a CLI could not be tried.
@@ -20,7 +22,7 @@ import { type Row, renderTable } from './table.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    keys: { type: 'string', default: 'F9,F8,F10,F12,C-],C-^,C-_,C-q,M-q,C-\\' },
+    keys: { type: 'string', default: 'none,F9,F8,F10,F12,C-],C-^,C-_,C-q,M-q,C-\\' },
     states: { type: 'string', default: 'empty,draft,busy,dialog' },
   },
 });
@@ -33,6 +35,7 @@ const ways: Readonly<Record<string, string>> = {
   dialog: 'permission-shell',
 };
 
+const lateMs = 5000;
 const open = new Set<LabSession>();
 
 process.exitCode = await inClosedNetwork(main);
@@ -105,6 +108,8 @@ async function reach(cli: CliName, state: string): Promise<LabSession> {
   const session = await LabSession.open({ cli, scenarios, scenario, ...size });
   open.add(session);
   await scenario.drive(session);
+  // Tips come and go in the first seconds.
+  await session.pause(lateMs);
   return session;
 }
 

@@ -1,6 +1,9 @@
 import type { LabSession } from '../record/session.ts';
 import type { Screen } from '../screen.ts';
 
+/** Nothing is pressed: what happens then is no key's doing. */
+export const noKey = 'none';
+
 /** A CLI that reacts at all does so within a frame or two; hints fade in within a second. */
 const watchedMs = 1500;
 
@@ -24,7 +27,7 @@ export async function pressIn(
     });
   const asked = session.mock.requests.length;
   const open = session.turns.filter(({ outcome }) => outcome === undefined).length;
-  await session.terminal.keys(key);
+  if (key !== noKey) await session.terminal.keys(key);
   const found = new Set<string>();
   let last = before;
   await watch(session, (screen) => {
