@@ -73,7 +73,8 @@ async function tryAll(
       session = await reach(cli, state);
       for (let isFresh = true; isFresh && left.length > 0; ) {
         const [key = '', ...others] = left;
-        const effect = await pressIn(session, key, state === 'busy');
+        // Claude Code's title moves on in its dialog, too.
+        const effect = await pressIn(session, key, state === 'busy' || state === 'dialog');
         isFresh = effect === undefined;
         // A spinner has other words now and then, and Copilot CLI draws a dialog again some seconds
         // later: what a key does, it does again in a fresh start.
