@@ -25,6 +25,7 @@ export async function benchInput({ folder, quick, signal, say }: Surroundings): 
     ledgerId: 'ldg_bench',
     clock: systemClock,
     env: process.env,
+    attachKey: async () => 'off',
     events: {
       output: () => undefined,
       changed: () => undefined,

@@ -33,7 +33,7 @@ export function describeEvent(event: StoryEvent, atMs: number, columns: number):
 
 const plot =
   'A supervisor and three workers in tmux; a worker and the daemon are killed with -9 while they work.';
-const invitation = 'Look for yourself while it runs, in another terminal (Ctrl-b d leaves):';
+const invitation = 'Look for yourself while it runs, in another terminal (Ctrl-] leaves):';
 
 /** The user is whoever reads this. */
 export function nameOf(agent: string): string {

@@ -50,6 +50,11 @@ export function toldPath(folders: Folders): string {
   return join(folders.state, 'attention.json');
 }
 
+/** At which agents' terminals the user has been, for `attach --next`. */
+export function attachedPath(folders: Folders): string {
+  return join(folders.state, 'attached.json');
+}
+
 export function logFolder(folders: Folders): string {
   return join(folders.state, 'logs');
 }

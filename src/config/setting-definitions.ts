@@ -85,6 +85,11 @@ export const definitions = {
     default: 'tmux',
     choices: ['tmux', 'herdr'],
   },
+  'attach-key': {
+    about: "key that leaves an attached agent's terminal in tmux: for example Ctrl-], F9, or off",
+    form: 'key',
+    default: 'Ctrl-]',
+  },
   'herdr-session': {
     about: 'the herdr session that agents are in whose terminals live in herdr',
     form: 'text',
@@ -109,6 +114,7 @@ export type SettingName = keyof typeof definitions;
 type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends
   | 'choice'
   | 'command'
+  | 'key'
   | 'name'
   | 'text'
   ? string
@@ -118,7 +124,7 @@ export type SettingSource = 'environment' | 'config.yaml' | 'default';
 export interface Setting<Value = number | string> {
   readonly name: SettingName;
   readonly about: string;
-  /** Bytes, milliseconds, a count, one of the choices, a name, a short text, or a command. */
+  /** Bytes, milliseconds, a count, a choice, a key, a name, a short text, or a command. */
   readonly value: Value;
   readonly text: string;
   readonly source: SettingSource;

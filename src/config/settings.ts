@@ -8,6 +8,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault } from '../shared/fault.ts';
+import { parseKeyName } from '../shared/key-name.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
 import { configPath, type Folders } from './folders.ts';
 import { requireOwnFolders } from './own-folder.ts';
@@ -113,6 +114,7 @@ function parseValue(name: SettingName, text: string): number | string | undefine
   const definition = definitions[name];
   if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
   if (definition.form === 'command') return /^\P{Cc}{0,1000}$/u.test(text) ? text : undefined;
+  if (definition.form === 'key') return text === 'off' ? text : parseKeyName(text)?.label;
   if (definition.form === 'name') return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text) ? text : undefined;
   if (definition.form === 'text') return /^[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
   // `0` needs no unit: it is off.
@@ -134,6 +136,9 @@ function describeValues(name: SettingName): string {
   if (definition.form === 'choice') return `Give one of ${definition.choices.join(', ')}.`;
   if (definition.form === 'command') {
     return 'Give one line for sh, of at most 1000 characters; an empty one runs nothing.';
+  }
+  if (definition.form === 'key') {
+    return `Give off, F1 to F12, or a key with Ctrl or Alt that programs can do without, such as ${definition.default}.`;
   }
   if (definition.form === 'name') return `Give a name, such as ${definition.default}.`;
   if (definition.form === 'text') {

@@ -48,6 +48,7 @@ import type { Fetch } from './listen.ts';
 import { lookFirst } from './look-first.ts';
 import { makeShrinkable } from './make-shrinkable.ts';
 import { relay } from './relay.ts';
+import { showWaiting } from './show-waiting.ts';
 import { openTools } from './tools.ts';
 import { keepUserToken } from './user-token.ts';
 
@@ -171,7 +172,7 @@ async function openMoving(
       idleStopMs: settings['idle-stop'].value,
     },
     folders: fleetFolders,
-    announce: announceOn(bus),
+    announce: showWaiting(announceOn(bus), () => backends.opened()),
     agentEnv: addressUs(outside),
     tools: (role) => tools.serverFor(role),
     hookCommand,
@@ -262,11 +263,19 @@ function openTerminals(
     events: relay(name, log, () => told.fleet),
   });
   const session = settings['herdr-session'].value;
+  // As config.yaml has it now, or as it was when it cannot be read any more.
+  let key = settings['attach-key'].value;
+  const attachKey = async (): Promise<string> => {
+    // Every command of the user's tells what is wrong with it.
+    const now = await loadSettings(folders, env).catch(() => settings);
+    key = now === settings ? key : now['attach-key'].value;
+    return key;
+  };
   return openBackends({
     default: settings.terminal.value,
     names: terminalChoices,
     open: {
-      tmux: (name) => openTmuxBackend(optionsOf(name)),
+      tmux: (name) => openTmuxBackend({ ...optionsOf(name), attachKey }),
       herdr: (name) => openHerdrBackend({ ...optionsOf(name), session }),
     },
   });

@@ -23,6 +23,7 @@ import {
   mayAct,
   recordInjected,
 } from './claim.ts';
+import { describeSenders } from './describe-senders.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
 import { findSenders, isUsers, nameAll, write } from './write-attempt.ts';
@@ -32,6 +33,8 @@ export interface Parcel {
   readonly claim: Claim;
   readonly messages: readonly Message[];
   readonly text: string;
+  /** For the person who looks at the agent, where its CLI can show that. */
+  readonly shown?: string;
 }
 
 export interface ParcelWish {
@@ -104,7 +107,8 @@ export async function pack(
       if (wish.isWake) await countWake(tx, agent, taken.messages, now);
       wish.foresee?.(text);
       await tx.claims.setPointers(pointers, taken.claim.token);
-      return { claim: taken.claim, messages: taken.messages, text };
+      const shown = ways.showsSenders && { shown: await describeSenders(tx, taken.messages) };
+      return { claim: taken.claim, messages: taken.messages, text, ...shown };
     },
     { haste: 'first' },
   );

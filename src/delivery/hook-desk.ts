@@ -19,6 +19,15 @@ export interface HookDesk {
    * `signal`: the client is gone.
    */
   wait(agent: string, waiter: Waiter, signal: AbortSignal): Promise<Said | 'dismissed'>;
+  /**
+   * A hook told that this text was submitted, and can show the person a line about it: who wrote
+   * the messages in it. Undefined when there are none of ours.
+   */
+  caption(
+    agent: string,
+    text: string,
+    show: (line: string) => HookReply,
+  ): Promise<Said | undefined>;
   /** The client is about to print what was said. False: it was too late, and it prints nothing. */
   confirm(id: string): Promise<boolean>;
 }

@@ -4,6 +4,7 @@ import { pause } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { Actor } from './actor.ts';
 import type { RouteState } from './describe-routes.ts';
+import { describeSubmitted } from './describe-senders.ts';
 import { explainUnwoken, type Unwoken } from './explain-unwoken.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { noteSubmitted } from './note-submitted.ts';
@@ -129,6 +130,10 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       waitersOf(agent)
         .wait(waiter, signal)
         .finally(() => forgetIdle(agent)),
+    caption: async (agent, text, show) => {
+      const line = await parts.ledger.read((tx) => describeSubmitted(tx, agent, text));
+      return line === undefined ? undefined : spoken.show(show(line));
+    },
     confirm: (id) => spoken.confirm(id),
     close: async () => {
       over.abort();

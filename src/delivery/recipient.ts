@@ -76,6 +76,8 @@ export interface Ways {
   readonly tellsSubmitted?: 'exactly';
   /** `message`: the text itself is pasted. `notice`: one line that tells it to drain (O13). */
   readonly pastes: 'message' | 'notice';
+  /** A hook's reply can hold a line for the person alone. */
+  readonly showsSenders?: true;
   /** Its native route is a hook that waits. */
   readonly hasWaitingHook: boolean;
   /** Only its screen tells that a turn has ended: a person's Esc looks like an answer there. */

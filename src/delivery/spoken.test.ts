@@ -57,6 +57,23 @@ test('rule 16: a client that does not confirm in time has printed nothing, and m
   expect(await spoken.confirm(said.id)).toBe(false);
 });
 
+test('a line for the person alone is printed once, in time, and moves no message', async () => {
+  const fake = await FakeDelivery.open();
+  const { parts, wake } = holdSleep(fake);
+  const { id } = await fake.send();
+  const spoken = new Spoken(parts);
+  const said = spoken.show({ stdout: 'from lead: look', exitCode: 0 });
+  expect(said.reply.stdout).toBe('from lead: look');
+  expect(await spoken.confirm(said.id)).toBe(true);
+  expect(await spoken.confirm(said.id)).toBe(false);
+  const late = spoken.show({ stdout: 'from lead: look', exitCode: 0 });
+  wake();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(await spoken.confirm(late.id)).toBe(false);
+  expect((await fake.find(id)).state).toBe('queued');
+});
+
 test('rule 16: a confirmation whose claim was lost meanwhile is refused', async () => {
   const fake = await FakeDelivery.open();
   const { parts } = holdSleep(fake);

@@ -1,4 +1,4 @@
-import type { HookOffer } from '../providers/way-in.ts';
+import type { HookOffer, HookReply } from '../providers/way-in.ts';
 import { pause } from '../shared/clock.ts';
 import { createSecret } from '../shared/ids.ts';
 import { reportBug } from '../shared/report-bug.ts';
@@ -24,6 +24,7 @@ interface Offered {
 export class Spoken {
   readonly #parts: DeliveryParts;
   readonly #offered = new Map<string, Offered>();
+  readonly #shown = new Map<string, AbortController>();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -37,10 +38,22 @@ export class Spoken {
       this.#offered.set(id, { parcel, done, over });
     });
     void this.#expire(id, over.signal);
-    return { said: { id, reply: offer.reply(parcel.text) }, confirmed };
+    return { said: { id, reply: offer.reply(parcel.text, parcel.shown) }, confirmed };
+  }
+
+  /** For the person alone: no message is in it, so nothing is committed. */
+  show(reply: HookReply): Said {
+    const id = createSecret('say');
+    const over = new AbortController();
+    this.#shown.set(id, over);
+    void this.#forget(id, over.signal);
+    return { id, reply };
   }
 
   async confirm(id: string): Promise<boolean> {
+    const shown = this.#shown.get(id);
+    shown?.abort();
+    if (this.#shown.delete(id)) return true;
     const offered = this.#offered.get(id);
     if (!offered) return false;
     this.#offered.delete(id);
@@ -61,6 +74,13 @@ export class Spoken {
       done(false);
     }
     this.#offered.clear();
+    for (const over of this.#shown.values()) over.abort();
+    this.#shown.clear();
+  }
+
+  async #forget(id: string, signal: AbortSignal): Promise<void> {
+    const isTooLate = await pause(this.#parts.surroundings.clock, confirmWithinMs, signal);
+    if (isTooLate) this.#shown.delete(id);
   }
 
   async #expire(id: string, signal: AbortSignal): Promise<void> {

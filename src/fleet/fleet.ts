@@ -3,7 +3,7 @@ import type { EndedBy, EndsWith } from '../agents/ending.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookPayload } from '../providers/provider.ts';
-import type { HookOffer, TurnNews } from '../providers/way-in.ts';
+import type { HookOffer, HookReply, TurnNews } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
 import type { BackendHealth } from './watch-backends.ts';
@@ -75,6 +75,8 @@ export interface HookReceipt {
   readonly agent?: string;
   /** What this call lets us say to its model. */
   readonly offer?: HookOffer;
+  /** What it tells was submitted, and how a line about that is shown to the person. */
+  readonly caption?: { readonly text: string; readonly show: (line: string) => HookReply };
   /** The life whose token it is has ended, or never was. */
   readonly isOver?: true;
 }

@@ -16,7 +16,7 @@ export function readWays(
 ): Ways {
   const { nativeDuring, nativeInComposer, maxBlocks, pastes, waitingHook, turnEnds } = capabilities;
   const { takesOver, prompts, pastesWithEnter, tellsSubmitted, syntax, queueOnEsc } = capabilities;
-  const { entersSoonMs } = capabilities;
+  const { entersSoonMs, showsSenders } = capabilities;
   const lack = found ?? (life && lacksNative?.(life));
   const left = (routes: readonly Route[]): readonly Route[] =>
     lack === undefined ? routes : routes.filter((route) => route !== 'native');
@@ -29,6 +29,7 @@ export function readWays(
     ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
     ...(entersSoonMs === undefined ? {} : { entersSoonMs }),
     ...(tellsSubmitted === undefined ? {} : { tellsSubmitted }),
+    ...(showsSenders === undefined ? {} : { showsSenders }),
     pastes: pastes ?? 'message',
     hasWaitingHook: waitingHook === true,
     ...(turnEnds === 'status' ? { showsTurnEnds: true } : {}),

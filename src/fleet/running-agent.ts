@@ -1,4 +1,5 @@
 import { createFusionMemory } from '../agents/fusion-memory.ts';
+import { fullName } from '../agents/reference.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
@@ -210,7 +211,19 @@ export class RunningAgent {
       this.life.provider.readOffer?.({ event, body }),
     );
     const isTaken = await this.#learn(call);
-    return { outcome: isTaken || offer ? 'taken' : 'ignored', ...(offer ? { offer } : {}) };
+    const caption = this.#attempt(`the caption of hook ${event}`, () => this.#readCaption(call));
+    return {
+      outcome: isTaken || offer ? 'taken' : 'ignored',
+      ...(offer ? { offer } : {}),
+      ...(caption ? { caption } : {}),
+    };
+  }
+
+  #readCaption({ event, body }: HookCall): HookReceipt['caption'] {
+    const text = body['prompt'];
+    if (typeof text !== 'string' || !text.includes('<signalbox ')) return undefined;
+    const show = this.life.provider.readCaption?.({ event, body });
+    return show && { text, show };
   }
 
   async #learn({ event, body, ...named }: HookCall): Promise<boolean> {
@@ -283,7 +296,8 @@ export class RunningAgent {
   #publish(view: StatusView): void {
     const { agent } = this.life;
     this.#parts.announce.status(agent, view);
-    this.life.backend.report?.(this.life.terminal, view.status);
+    const { backend, terminal } = this.life;
+    backend.report?.(terminal, view.status, { name: fullName(agent), detail: view.detail });
     this.#turns.status(view);
     this.#untoldRest.status(view, this.#parts.surroundings.clock.monotonicMs());
     this.#parts.delivery.look(agent.id);

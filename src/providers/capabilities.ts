@@ -46,6 +46,11 @@ export interface ProviderCapabilities {
    * commands) it is no prompt.
    */
   readonly nativeInComposer?: true;
+  /**
+   * A hook's reply can hold a line for the person who looks at it, which the model does not get.
+   * Without it, the person sees a message that comes by a hook only as far as the CLI shows it.
+   */
+  readonly showsSenders?: true;
   /** Its native route is a hook that waits for something to say. */
   readonly waitingHook?: true;
   /**

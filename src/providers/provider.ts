@@ -4,7 +4,15 @@ import type { WaitReason } from '../messages/wait-reason.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { LaunchedAs, LaunchPlan, LaunchRequest } from './launch-plan.ts';
 import type { Saved } from './saved.ts';
-import type { Evidence, HookOffer, LiveContext, NativeRoute, PutUp, TurnNews } from './way-in.ts';
+import type {
+  Evidence,
+  HookOffer,
+  HookReply,
+  LiveContext,
+  NativeRoute,
+  PutUp,
+  TurnNews,
+} from './way-in.ts';
 
 /**
  * The adapter for one CLI: how it is started beside the user's own configuration, what it tells
@@ -78,6 +86,11 @@ export interface Provider {
    * sub-agent's, rule 38).
    */
   readOffer?(hook: HookPayload): HookOffer | undefined;
+  /**
+   * How this call of a hook, which tells of a text that was submitted, shows the person a line
+   * about it; undefined: not here. For CLIs with `showsSenders`.
+   */
+  readCaption?(hook: HookPayload): ((line: string) => HookReply) | undefined;
   /**
    * What one hook's payload means for the status; undefined when it means nothing (sub-agents,
    * hidden threads).

@@ -189,7 +189,8 @@ export interface HookOffer {
    * waits.
    */
   readonly isSpare?: true;
-  readonly reply: (text: string) => HookReply;
+  /** `shown` is a line for the person alone, where the CLI can show one (`showsSenders`). */
+  readonly reply: (text: string, shown?: string) => HookReply;
 }
 
 /** The end of one turn, by the provider's one authority for it (rule 26). */

@@ -62,13 +62,23 @@ export interface Backend {
    * Shows a person who looks at the backend itself what an agent does; told again whenever it
    * changes.
    */
-  report?(terminal: Terminal, status: AgentStatus): void;
+  report?(terminal: Terminal, status: AgentStatus, more?: MoreShown): void;
+  /** The same of everybody: these agents, in whatever backend, wait for a person. */
+  reportWaiting?(agents: ReadonlySet<string>): void;
   /**
    * The command a person runs to go there, from outside or from inside a terminal of this backend.
    */
   attachCommand(terminal: Terminal, env: NodeJS.ProcessEnv): AttachCommand | 'gone';
   /** Disconnects and leaves every terminal running. */
   close(): Promise<void>;
+}
+
+/** What whoever looks at a terminal is told beside its agent's status. */
+export interface MoreShown {
+  /** In full, with its session. */
+  readonly name: string;
+  /** Of the status. */
+  readonly detail?: string | undefined;
 }
 
 interface BackendCapabilities {

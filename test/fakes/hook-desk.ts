@@ -1,5 +1,5 @@
 import type { HookDesk, Said, Waiter } from '../../src/delivery/hook-desk.ts';
-import type { HookOffer } from '../../src/providers/way-in.ts';
+import type { HookOffer, HookReply } from '../../src/providers/way-in.ts';
 
 /** Says what it is told to say, once, and remembers who asked and what was confirmed. */
 export class FakeHookDesk implements HookDesk {
@@ -31,6 +31,10 @@ export class FakeHookDesk implements HookDesk {
         resolve('dismissed');
       });
     });
+  }
+
+  async caption(_: string, text: string, show: (line: string) => HookReply): Promise<Said> {
+    return { id: `say_${++this.#count}`, reply: show(text) };
   }
 
   async confirm(id: string): Promise<boolean> {

@@ -65,7 +65,7 @@ async function answerAndDetach(line: string, { world, shell }: Around): Promise<
     const isWaiting = async () => (await readAgent(world, name)).status === 'waiting';
     await waitUntil(`${name} to be answered`, async () => !(await isWaiting()));
   }
-  await shell.press('C-b', 'd');
+  await shell.press('C-]');
 }
 
 /** Once it has printed something, or the daemon has a reader who waits for news. */

@@ -27,6 +27,8 @@ export interface WorldOptions {
 export class TmuxWorld extends BackendWorld {
   readonly folder: string;
   readonly backend: Backend;
+  /** The setting, which a test may change. */
+  attachKey = 'F9';
   readonly options: Required<WorldOptions>;
 
   constructor(options: WorldOptions = {}) {
@@ -48,6 +50,7 @@ export class TmuxWorld extends BackendWorld {
     return openTmuxBackend({
       ...this.options,
       ledgerId,
+      attachKey: async () => this.attachKey,
       events: this.events((state) => {
         if (state.state === 'ready') this.#record();
       }),

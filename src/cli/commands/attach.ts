@@ -1,42 +1,87 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { callName } from '../../agents/reference.ts';
+import { chooseNext, noteVisit, readVisits } from '../../client/attach-visits.ts';
 import type { Client } from '../../client/client.ts';
+import { findFolders } from '../../config/folders.ts';
 import type { AttachView } from '../../protocol/terminals.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { keepAbsolute } from '../../shared/find-on-path.ts';
 import { shellWord } from '../../shared/shell-word.ts';
-import { writeJson } from '../output.ts';
+import { listWaiters, nobodyWaits, tellWaiters } from '../attach-next.ts';
+import { inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
 
 export function addAttachCommand(program: Command): void {
   const command = program
-    .command('attach <agent>')
+    .command('attach [agent]')
     .description(
-      'go to an agent’s terminal; leave it with the detach key of tmux (Ctrl-b d) or herdr',
-    );
+      'go to an agent’s terminal; leave it with Ctrl-], or the key that its last line shows',
+    )
+    .option('--next', 'go to the agent that has waited for you longest; again, to the next one');
   jsonOption(command);
-  example(command, 'signalbox attach lead', 'signalbox attach lead --json   # the command alone');
-  command.action((agent: string, options: { json?: true }) =>
+  example(
+    command,
+    'signalbox attach lead',
+    'signalbox attach --next',
+    'signalbox attach lead --json   # the command alone',
+  );
+  command.action((agent: string | undefined, options: AttachOptions) =>
     withClient(async (client) => {
-      if (options.json) return writeJson<AttachView>(await client.attachCommand(agent));
-      return attachTo(client, agent);
+      const wanted = await chooseAgent(client, agent, options);
+      if (options.json) return writeJson<AttachView>(await client.attachCommand(wanted));
+      return attachTo(client, wanted);
     }),
   );
 }
 
+interface AttachOptions {
+  readonly next?: true;
+  readonly json?: true;
+}
+
+async function chooseAgent(
+  client: Client,
+  agent: string | undefined,
+  { next }: AttachOptions,
+): Promise<string> {
+  if (next === undefined && agent !== undefined) return agent;
+  if (next === undefined || agent !== undefined) {
+    throw new Fault(
+      'usage',
+      next ? '`--next` chooses the agent itself.' : 'No agent is named.',
+      'Give one agent, or `--next` alone.',
+    );
+  }
+  const found = chooseNext(await listWaiters(client), readVisits(findFolders(process.env)));
+  if (!found) throw nobodyWaits();
+  return found.id;
+}
+
 /** The agent lives on when the person leaves; our exit code is the attached program's. */
-export async function attachTo(client: Client, agent: string): Promise<void> {
-  const { argv } = await client.attachCommand(agent);
-  const [program = '', ...args] = argv;
+export async function attachTo(client: Client, wanted: string): Promise<void> {
+  const { argv, agent } = await client.attachCommand(wanted);
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new Fault(
       'usage',
       'Attaching needs a terminal.',
-      `From one, run \`${argv.map(shellWord).join(' ')}\`; to read from a script, use \`signalbox output ${shellWord(agent)}\`.`,
+      `From one, run \`${argv.map(shellWord).join(' ')}\`; to read from a script, use \`signalbox output ${shellWord(callName(agent))}\`.`,
     );
   }
+  const waiting = await listWaiters(client, { startsNothing: true });
+  noteVisit(findFolders(process.env), agent.id, { now: systemClock.now(), waiting });
+  const code = await runAttached(argv);
+  if (code !== 0) process.exitCode = code;
+  // From inside the same tmux or herdr the person is there now, and not back here.
+  const isBack = !argv.includes('switch-client') && !argv.includes('focus');
+  const left = isBack ? tellWaiters(await listWaiters(client, { startsNothing: true })) : undefined;
+  if (left !== undefined) writeOut(`${inLine(left)}\n`);
+}
+
+async function runAttached([program = '', ...args]: readonly string[]): Promise<number> {
   // Found where it is installed, and never in the folder that one happens to be in (rule 46).
   const env = { ...process.env, PATH: keepAbsolute(process.env['PATH'] ?? '') };
   const child = spawn(program, args, { stdio: 'inherit', env });
@@ -47,7 +92,7 @@ export async function attachTo(client: Client, agent: string): Promise<void> {
     const [code] = (await once(child, 'exit').catch((error: unknown) => {
       throw notFound(program, error);
     })) as [number | null];
-    if (code !== 0) process.exitCode = code ?? 1;
+    return code ?? 1;
   } finally {
     process.off('SIGINT', ignore);
   }

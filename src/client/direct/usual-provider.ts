@@ -27,6 +27,7 @@ export async function requireProvider(env: NodeJS.ProcessEnv, name: string): Pro
 
 /** A daemon reads these again at each launch, and at each look at what needs a person. */
 const readAnew: readonly SettingName[] = [
+  'attach-key',
   'default-provider',
   'desktop-notifications',
   'on-attention',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOffer } from './offer.ts';
+import { readCaption, readOffer } from './offer.ts';
 
 const text = 'line "one"\n\\two';
 
@@ -45,3 +45,23 @@ test.each(['SessionStart', 'UserPromptSubmit', 'StopFailure', 'SubagentStop', 'N
     expect(readOffer({ event, body: {} })).toBeUndefined();
   },
 );
+
+test('a line for the person stands beside context that the screen does not show', () => {
+  const reply = (event: string) => readOffer({ event, body: {} })?.reply(text, 'from lead: look');
+  expect(JSON.parse(reply('PostToolUse')?.stdout ?? '')).toEqual({
+    systemMessage: 'from lead: look',
+    hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: text },
+  });
+  expect(reply('Stop')?.stdout).not.toContain('systemMessage');
+  expect(reply('wait')).toEqual({ stderr: text, exitCode: 2 });
+});
+
+test('the prompt that a wake makes shows the person who wrote', () => {
+  const show = readCaption({ event: 'UserPromptSubmit', body: { prompt: 'x' } });
+  expect(show?.('from lead: look')).toEqual({
+    stdout: '{"systemMessage":"from lead: look"}\n',
+    exitCode: 0,
+  });
+  expect(readCaption({ event: 'UserPromptSubmit', body: { agent_id: 'a1' } })).toBeUndefined();
+  expect(readCaption({ event: 'Stop', body: {} })).toBeUndefined();
+});

@@ -20,13 +20,14 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
       return {
         route: 'turn-boundary',
         isContinued: body['stop_hook_active'] !== false,
+        // The screen shows all of it, as the hook's feedback.
         reply: (text) => addContext(event, text),
       };
     case 'PostToolUse':
       return {
         route: 'mid-turn',
         isContinued: false,
-        reply: (text) => addContext(event, text),
+        reply: (text, shown) => addContext(event, text, shown),
       };
     case 'wait':
       return {
@@ -41,7 +42,24 @@ export function readOffer({ event, body }: HookPayload): HookOffer | undefined {
   }
 }
 
-function addContext(event: string, text: string): HookReply {
-  const reply = { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
+/**
+ * A wake of ours stands on the screen as one summary that is the same for all, and fires
+ * UserPromptSubmit. What that hook calls its system message is shown below the summary, as
+ * `UserPromptSubmit says: …`, and is in no request (2.1.325; so it is of Stop and PostToolUse).
+ */
+export function readCaption({
+  event,
+  body,
+}: HookPayload): ((line: string) => HookReply) | undefined {
+  if (event !== 'UserPromptSubmit' || body['agent_id'] !== undefined) return undefined;
+  return (line) => print({ systemMessage: line });
+}
+
+function addContext(event: string, text: string, shown?: string): HookReply {
+  const context = { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
+  return print(shown === undefined ? context : { systemMessage: shown, ...context });
+}
+
+function print(reply: object): HookReply {
   return { stdout: `${JSON.stringify(reply)}\n`, exitCode: 0 };
 }

@@ -6,7 +6,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { findLastTurn } from './last-turn.ts';
 import { planLaunch } from './launch.ts';
-import { readOffer } from './offer.ts';
+import { readCaption, readOffer } from './offer.ts';
 import { pasteGuard } from './paste-guard.ts';
 import { putUp } from './put-up.ts';
 import { modes, readPermission } from './role.ts';
@@ -31,6 +31,8 @@ export const provider: Provider = {
     tellsSubmitted: 'exactly',
     nativeDuring: [],
     waitingHook: true,
+    // For a wake the screen has our summary alone, which is the same for all of them.
+    showsSenders: true,
     // A message that is pasted would count as the user's word.
     takesOver: 'notice',
     maxBlocks: 7,
@@ -58,6 +60,7 @@ export const provider: Provider = {
   openEvidence,
   readHook,
   readOffer,
+  readCaption,
   readLastAnswer,
   findLastTurn,
   cutLastAnswer,

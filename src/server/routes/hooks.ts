@@ -58,8 +58,11 @@ async function receive(
   { event, body, report }: { event: string; body: unknown; report: string | undefined },
 ): Promise<Answer> {
   const known = report !== undefined && /^[\w-]{1,64}$/.test(report) ? report : undefined;
-  const { outcome, agent, offer } = await fleet.receiveHook(token, event, body, known);
-  const said = agent !== undefined && offer && (await hookDesk.ask(agent, offer));
+  const { outcome, agent, offer, caption } = await fleet.receiveHook(token, event, body, known);
+  if (agent === undefined) return { outcome };
+  const said = offer
+    ? await hookDesk.ask(agent, offer)
+    : caption && (await hookDesk.caption(agent, caption.text, caption.show));
   return said ? { said } : { outcome };
 }
 

@@ -20,6 +20,7 @@ import { Rest } from './rest.ts';
 import { lookAt, readPlainText } from './screen.ts';
 import { sightTerminals } from './sights.ts';
 import { startHelper } from './start-beside.ts';
+import { StatusLine } from './status-line.ts';
 import { tellPeople } from './tell-people.ts';
 import { writeBytes } from './write.ts';
 
@@ -29,6 +30,8 @@ import { writeBytes } from './write.ts';
  */
 export interface TmuxOptions extends PlaceOptions {
   readonly clock: Clock;
+  /** The key that leaves an agent's terminal, as the setting is now; `off` for none. */
+  readonly attachKey: () => Promise<string>;
   readonly events: BackendEvents;
 }
 
@@ -40,6 +43,13 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
   const homes = new Map<string, string>();
   const followers = new Followers((pane, isOn) => {
     connection?.link.tell({ kind: 'follow', pane, isOn });
+  });
+  const line = new StatusLine({
+    clock,
+    attachKey: options.attachKey,
+    server: () => (connection?.state.state === 'ready' ? connection.server() : undefined),
+    sessionOf: (pane) => homes.get(pane)?.split(':')[0],
+    ask: (list) => use().ask(list),
   });
   const deaths = new DeathWatch(() => events.changed());
   let connection: Connection | undefined;
@@ -67,6 +77,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
       ready: (panes) => {
         notePanes(panes, use().server().hub);
         followers.resume(new Set(panes.map(({ pane }) => pane)));
+        line.reset();
         for (const wake of whenReady.splice(0)) wake();
       },
       news: take,
@@ -146,6 +157,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
       await giveBackSizes(use(), ledgerId, panes);
       notePanes(panes, use().server().hub);
       deaths.replace(sights.filter(({ isAlive }) => isAlive).map(({ terminal }) => terminal));
+      line.listed();
       await rest.saw(await isEmpty(panes));
       return sights;
     },
@@ -154,6 +166,10 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
     write: (terminal, bytes, how) => writeBytes(use(), ledgerId, terminal, bytes, how),
     prepare: (terminal, bytes, how) => prepareBytes(use(), ledgerId, terminal, bytes, how),
     tell: (terminal, notice) => tellPeople(use(), terminal, notice),
+    report: (terminal, status, more) => {
+      if (more) line.report(terminal, { ...more, status });
+    },
+    reportWaiting: (agents) => line.reportWaiting(agents),
     follow: ({ pane }, listener: (chunk: OutputChunk) => void) => followers.add(pane, listener),
     rehome: (terminal, name) => rehomeTerminal(use(), ledgerId, terminal, name),
     closeTerminal: async (terminal) => {
@@ -163,9 +179,11 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
       // By its life: where the pane is gone, nobody may know any more which one it was.
       const { agent, epoch } = terminal;
       use().link.tell({ kind: 'unwatch', agent, epoch });
+      line.forget(terminal.pane);
       homes.delete(terminal.pane);
     },
     attachCommand: ({ pane }, env) => {
+      line.lookAtKey();
       const target = homes.get(pane);
       return target === undefined
         ? 'gone'
@@ -175,6 +193,7 @@ export function openTmuxBackend(options: TmuxOptions): Backend {
       deaths.close();
       whenReady = [];
       await rest.settled();
+      await line.close();
       const wasReady = connection?.state.state === 'ready';
       await connection?.close();
       // Nobody is left to end it later.

@@ -102,7 +102,7 @@ export class Connection {
       const server = await this.#identify(found);
       // One by one: an option that some version does not know must not keep the rest from being
       // set.
-      const settings = [...serverConfig, reportDeaths(server.hubWindow)];
+      const settings = [...serverConfig, reportDeaths(server.hubWindow), leaveUndrawn(server.hub)];
       const answers = settings.map((command) => this.#link.ask([command]));
       for (const answer of await Promise.all(answers)) requireAnswer(answer);
       const [listed] = requireAnswer(await this.#link.ask([listPanesOf(this.#place.ledgerId)]));
@@ -223,6 +223,11 @@ function linkToHub(window: string, server: ServerSight): Command {
 function reportDeaths(hubWindow: string): Command {
   const announce: CommandList = [['rename-window', '-t', hubWindow, 'hub']];
   return ['set-hook', '-g', 'pane-died', [['run-shell', '-b', '-C', announce]]];
+}
+
+/** Our own client has no screen: tmux need not wake up for its status line. */
+function leaveUndrawn(hub: string): Command {
+  return ['set-option', '-t', `${hub}:`, 'status-interval', '0'];
 }
 
 function requireAnswer(answer: Answer): readonly AnswerBlock[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { changeKey, leave } from './attach-key.ts';
 import { type Command, renderArguments, renderList } from './command.ts';
 import { guardFormats } from './guard.ts';
 import { allOf } from './identity.ts';
@@ -30,6 +31,15 @@ const killers: readonly [what: string, command: Command][] = [
   ['another hook', ['set-hook', '-g', 'after-send-keys', [['list-sessions']]]],
   ['a hook as an option', ['set-option', '-g', 'pane-died', 'list-sessions']],
   ['an alias', ['set-option', '-s', 'command-alias[9]', 'send-keys=respawn-pane']],
+  ['a key that does something else', ['bind-key', '-T', 'root', 'F9', [['kill-server']]]],
+  ['what our key does, made again', ['bind-key', '-T', 'root', 'F9', [['detach-client']]]],
+  ['a key that programs need', ['bind-key', '-T', 'root', 'C-c', leave]],
+  ['a key of another table', ['bind-key', '-T', 'prefix', 'F9', leave]],
+  ['a key that is a command', ['bind-key', '-T', 'root', 'F9 ; kill-server', leave]],
+  ['every key unbound', ['unbind-key', '-a', '-T', 'root']],
+  ['a key of tmux itself unbound', ['unbind-key', '-q', '-T', 'root', 'WheelUpPane']],
+  ['a client that is sent away', ['detach-client', '-a']],
+  ['a mode of a person that is ended', ['copy-mode', '-q']],
   ['synchronised panes', ['set-option', '-w', '-t', '%1', 'synchronize-panes', 'on']],
   ['a hook whose commands nobody has read', ['set-hook', '-g', 'pane-died', 'list-sessions']],
   ['a condition whose commands nobody has read', ['if-shell', '-F', '1', 'list-sessions']],
@@ -149,6 +159,19 @@ test('what is only data may hold anything: an environment, an argument, an optio
 
 test('our own configuration passes the gate', () => {
   expect(() => renderList(serverConfig)).not.toThrow();
+});
+
+test.each(['', 'F9', 'C-]'])(
+  'the key that leaves passes the gate, also where %j was bound',
+  (old) => {
+    expect(renderList(changeKey(old, { label: 'Alt-q', tmux: 'M-q' }))).toContain('detach-client');
+    expect(renderList(changeKey(old, undefined))).not.toContain('bind-key -T root M-q');
+  },
+);
+
+test('what somebody has put in the place of our key’s name unbinds nothing', () => {
+  const list = changeKey('WheelUpPane', undefined);
+  expect(list.map(([name]) => name)).toEqual(['set-environment', 'set-environment']);
 });
 
 test('commands within commands keep their words', () => {

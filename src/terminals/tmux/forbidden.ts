@@ -1,3 +1,4 @@
+import { isBoundKey, leave } from './attach-key.ts';
 import type { Command, CommandList } from './command.ts';
 import { splitAll } from './conditions.ts';
 import { typingConditions } from './may-type.ts';
@@ -18,7 +19,8 @@ export function refuseForbidden(command: Command, guard: Guard = unguarded): voi
     : 'it is not among the commands that signalbox uses';
   // Not a Fault: no user can cause it, and nothing was sent.
   if (broken) throw new Error(`refused to send tmux "${name}": ${broken}`);
-  const lists = words.filter(isList);
+  // What a key does is one list, which was read whole.
+  const lists = name === 'bind-key' ? [] : words.filter(isList);
   for (const [i, list] of lists.entries()) {
     // The first list runs where the condition holds, and only there.
     const within = name === 'if-shell' && i === 0 ? readGuard(words, list) : unguarded;
@@ -43,6 +45,7 @@ const unguarded: Guard = { pane: undefined, conditions: [], list: [] };
  * …
  */
 const allowed = new Set([
+  'bind-key',
   'capture-pane',
   'delete-buffer',
   'display-message',
@@ -67,6 +70,7 @@ const allowed = new Set([
   'set-hook',
   'set-option',
   'show-environment',
+  'unbind-key',
   'unlink-window',
 ]);
 
@@ -113,6 +117,15 @@ const prohibitions: readonly Prohibition[] = [
     why: 'signalbox sets one hook, for all panes; other flags run it at once, or where nobody looks',
     isBroken: (name, words) =>
       name === 'set-hook' && !isExactly(words.slice(0, -1), ['-g', 'pane-died']),
+  },
+  {
+    why: 'signalbox binds one key, and that key leaves the terminal',
+    isBroken: (name, words) => name === 'bind-key' && !isOwnKey(words),
+  },
+  {
+    why: 'signalbox unbinds only such a key',
+    isBroken: (name, [quiet, ...words]) =>
+      name === 'unbind-key' && !(quiet === '-q' && isKeyOfRoot(words)),
   },
   {
     // A hook, an alias and `synchronize-panes` are options, too.
@@ -176,6 +189,15 @@ function isOwnNotice([to, client, during, ms, words, ...more]: Words): boolean {
   const isTime = typeof ms === 'string' && /^[1-9]\d*$/.test(ms);
   const isOurs = typeof words === 'string' && ownNotices.includes(words);
   return isForm && isTime && isOurs && typeof client === 'string' && isClientName(client);
+}
+
+function isOwnKey(words: Words): boolean {
+  return words.at(-1) === leave && isKeyOfRoot(words.slice(0, -1));
+}
+
+function isKeyOfRoot([flag, table, key, ...more]: readonly unknown[]): boolean {
+  const isForm = flag === '-T' && table === 'root' && more.length === 0;
+  return isForm && typeof key === 'string' && isBoundKey(key);
 }
 
 function isOwnOption(words: Words): boolean {

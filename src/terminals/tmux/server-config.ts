@@ -1,4 +1,5 @@
 import type { CommandList } from './command.ts';
+import { statusLeft, statusRight, windowStatus } from './status-format.ts';
 
 /** Lines, kept only as they are printed: an answer of 1 MB fits at 80 columns. */
 export const historyLimit = 20_000;
@@ -22,10 +23,17 @@ export const serverConfig: CommandList = [
   ['set-option', '-wg', 'window-size', 'latest'],
   // tmux logs every command with its arguments, and `new-session -e` holds an agent's secrets.
   ['set-option', '-s', 'message-limit', '0'],
-  // For people who attach: no half second of waiting after Escape, a wheel that scrolls, a short
-  // status line.
+  // For people who attach: no half second of waiting after Escape, a wheel that scrolls, a status
+  // line that says where they are and how they come back.
   ['set-option', '-s', 'escape-time', '10'],
   ['set-option', '-g', 'mouse', 'on'],
-  ['set-option', '-g', 'status-right', ''],
-  ['set-option', '-g', 'status-left-length', '40'],
+  // Seconds. Formats are read that often for each person who is attached, and for nobody else; what
+  // has not changed is not drawn.
+  ['set-option', '-g', 'status-interval', '2'],
+  ['set-option', '-g', 'status-left', statusLeft],
+  ['set-option', '-g', 'status-left-length', '60'],
+  ['set-option', '-g', 'status-right', statusRight],
+  ['set-option', '-g', 'status-right-length', '40'],
+  ['set-option', '-wg', 'window-status-format', windowStatus],
+  ['set-option', '-wg', 'window-status-current-format', windowStatus],
 ];

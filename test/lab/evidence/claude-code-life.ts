@@ -57,6 +57,10 @@ class LabDesk implements HookDesk {
     });
   }
 
+  async caption(): Promise<undefined> {
+    return undefined;
+  }
+
   async confirm(id: string): Promise<boolean> {
     this.confirmed.add(id);
     return true;
