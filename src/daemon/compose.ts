@@ -10,7 +10,7 @@ import {
   toldPath,
   worktreeFolder,
 } from '../config/folders.ts';
-import { type Settings, terminalChoices } from '../config/setting-definitions.ts';
+import type { Settings } from '../config/setting-definitions.ts';
 import { loadSettings } from '../config/settings.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
@@ -34,10 +34,6 @@ import { openSqliteLedger } from '../store/sqlite/open.ts';
 import { clearWaiters } from '../team/clear-waiters.ts';
 import type { TeamParts } from '../team/parts.ts';
 import { WorkerWatch } from '../team/watch-workers.ts';
-import type { Backend } from '../terminals/backend.ts';
-import { type Backends, openBackends } from '../terminals/backends.ts';
-import { openHerdrBackend } from '../terminals/herdr/backend.ts';
-import { openTmuxBackend } from '../terminals/tmux/backend.ts';
 import { openTrustBook } from '../trust/book.ts';
 import { announceOn } from './announce.ts';
 import { askProviders } from './ask-providers.ts';
@@ -47,7 +43,7 @@ import { hookProgram } from './hook-program.ts';
 import type { Fetch } from './listen.ts';
 import { lookFirst } from './look-first.ts';
 import { makeShrinkable } from './make-shrinkable.ts';
-import { relay } from './relay.ts';
+import { closeEach, openTerminals } from './open-terminals.ts';
 import { showWaiting } from './show-waiting.ts';
 import { openTools } from './tools.ts';
 import { keepUserToken } from './user-token.ts';
@@ -160,7 +156,7 @@ async function openMoving(
   });
   closers.add('delivery', () => delivery.close());
   told.delivery = delivery;
-  const backends = openTerminals(outside, ledger.id, told);
+  const backends = openTerminals(outside, ledger.id, () => told.fleet);
   closers.add('the backends', () => closeEach(backends.opened()));
   const tools = openTools({ ledger, bus, clock: systemClock, log, stateFolder: folders.state });
   const fleetFolders = listFleetFolders(folders);
@@ -251,40 +247,6 @@ async function serve(
     endWaits: () => ending.abort(),
     close: () => closers.close(),
   };
-}
-
-function openTerminals(
-  { folders, settings, env, log }: Surroundings,
-  ledgerId: string,
-  told: Pick<Told, 'fleet'>,
-): Backends {
-  const optionsOf = (name: string) => ({
-    ...{ clock: systemClock, stateFolder: folders.state, ledgerId, env },
-    events: relay(name, log, () => told.fleet),
-  });
-  const session = settings['herdr-session'].value;
-  // As config.yaml has it now, or as it was when it cannot be read any more.
-  let key = settings['attach-key'].value;
-  const attachKey = async (): Promise<string> => {
-    // Every command of the user's tells what is wrong with it.
-    const now = await loadSettings(folders, env).catch(() => settings);
-    key = now === settings ? key : now['attach-key'].value;
-    return key;
-  };
-  return openBackends({
-    default: settings.terminal.value,
-    names: terminalChoices,
-    open: {
-      tmux: (name) => openTmuxBackend({ ...optionsOf(name), attachKey }),
-      herdr: (name) => openHerdrBackend({ ...optionsOf(name), session }),
-    },
-  });
-}
-
-/** All of them are tried before one that failed is told. */
-async function closeEach(backends: readonly Backend[]): Promise<void> {
-  const closed = await Promise.allSettled(backends.map((backend) => backend.close()));
-  for (const one of closed) if (one.status === 'rejected') throw one.reason;
 }
 
 /** Without SIGNALBOX_HOME an agent finds the same folders that we did, by the same variables. */

@@ -81,7 +81,7 @@ export interface Announce {
   output(agent: string, bytes: number): void;
 }
 
-interface FleetLog {
+export interface FleetLog {
   info(facts: object, text: string): void;
   warn(facts: object, text: string): void;
   error(facts: object, text: string): void;

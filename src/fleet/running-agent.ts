@@ -3,12 +3,10 @@ import { fullName } from '../agents/reference.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
 import type { HookOffer, TurnNews } from '../providers/way-in.ts';
-import { reportBug } from '../shared/report-bug.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
 import { keepConversation } from './keep-conversation.ts';
-import { KeyTimes } from './key-times.ts';
 import { KnownConversation } from './known-conversation.ts';
 import { KnownEnvironment } from './known-environment.ts';
 import { lastKnown, statusKey, unseen } from './known-status.ts';
@@ -16,9 +14,11 @@ import type { Life, Remains } from './life.ts';
 import { NewestWrite } from './newest-write.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
+import { People } from './people.ts';
 import { type OpenRecipient, openRecipient } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
 import { SubAgents } from './sub-agents.ts';
+import { Troubles } from './troubles.ts';
 import { openTurnRecords } from './turn-records.ts';
 import { UntoldRest } from './untold-rest.ts';
 import { StatusMonitor } from './watch-status.ts';
@@ -37,6 +37,7 @@ export class RunningAgent {
   readonly #monitor: StatusMonitor;
   readonly #watch: StateWatch | undefined;
   readonly #onGone: () => void;
+  readonly #troubles: Troubles;
   readonly #turns: TurnWatch;
   readonly #recipient: OpenRecipient;
   readonly #environment: KnownEnvironment;
@@ -45,17 +46,14 @@ export class RunningAgent {
   readonly #untoldRest = new UntoldRest();
   readonly #subAgents: SubAgents;
   #written: string;
-  readonly #keyTimes: KeyTimes;
-  #watchers: number | undefined;
-  #humanTypedAt: number | undefined;
-  #humanKeyAt: number | undefined;
-  #isTroubled = false;
+  readonly #people: People;
   #notes: string[] = [];
 
   constructor(parts: FleetParts, life: Life, onGone: () => void) {
     this.#parts = parts;
     this.life = life;
     this.#onGone = onGone;
+    this.#troubles = new Troubles(life.agent.id, parts.log);
     this.#environment = new KnownEnvironment(life.agent.id, life.terminal.pid, life.given);
     this.#subAgents = new SubAgents({ isFoundAgain: life.given === undefined });
     this.#written = statusKey(life.agent);
@@ -65,7 +63,7 @@ export class RunningAgent {
       ),
     );
     const { clock } = parts.surroundings;
-    this.#keyTimes = new KeyTimes(clock);
+    this.#people = new People(clock);
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
@@ -79,7 +77,7 @@ export class RunningAgent {
         onChange: (view) => this.#publish(view),
         onLook: (look) => this.#noteLook(look),
         onGone: () => this.#onGone(),
-        onTrouble: (error) => this.#trouble('look', error),
+        onTrouble: (error) => this.#troubles.take('look', error),
       },
       createFusionMemory({
         startedAt: clock.monotonicMs(),
@@ -89,7 +87,7 @@ export class RunningAgent {
     const records = openTurnRecords(life, () => this.context);
     const isBehind = (): boolean => this.#watch?.isBehind?.() ?? false;
     this.#turns = new TurnWatch(parts, life, { ...records, isBehind });
-    this.#watch = this.#attempt('state watch', () =>
+    this.#watch = this.#troubles.attempt('state watch', () =>
       life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
     );
     this.#recipient = openRecipient(parts, life, {
@@ -99,12 +97,12 @@ export class RunningAgent {
       brokenOffAt: () => this.#untoldRest.since,
       emptySince: () => this.#monitor.emptySince,
       lastLook: () => this.#monitor.lastLook,
-      humanKeyAt: () => this.#humanKeyAt,
-      keyTimes: this.#keyTimes,
+      humanKeyAt: () => this.#people.keyAt,
+      keyTimes: this.#people.keyTimes,
       subAgents: this.#subAgents,
       entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
-      onTrouble: (where, error) => this.#trouble(where, error),
+      onTrouble: this.#troubles.take,
     });
     parts.delivery.attach(this.#recipient);
   }
@@ -117,9 +115,10 @@ export class RunningAgent {
     const view = this.#monitor.view ?? unseen(this.life.agent);
     const { providerVersion } = this.life.epoch;
     const { current: conversation } = this.#conversation;
+    const { typedAt: humanTypedAt } = this.#people;
     return {
       ...view,
-      ...(this.#humanTypedAt === undefined ? {} : { humanTypedAt: this.#humanTypedAt }),
+      ...(humanTypedAt === undefined ? {} : { humanTypedAt }),
       ...(providerVersion === undefined ? {} : { providerVersion }),
       ...(conversation === undefined ? {} : { conversation }),
       notes: this.#notes,
@@ -131,14 +130,20 @@ export class RunningAgent {
     const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
     const now = this.#parts.surroundings.clock.monotonicMs();
     const beside = this.#subAgents.beside(status, this.#monitor.lastLook, now);
-    return { status, composer, since, isBeside: beside !== undefined, watchers: this.#watchers };
+    return {
+      status,
+      composer,
+      since,
+      isBeside: beside !== undefined,
+      watchers: this.#people.watchers,
+    };
   }
 
   /** Who looks at its terminal right now. */
   async lookForPeople(): Promise<void> {
     const { backend, terminal } = this.life;
     const look = await backend.look(terminal);
-    if (look !== 'gone') this.#watchers = look.watchers;
+    if (look !== 'gone') this.#people.noteWatchers(look);
   }
 
   /** Resolves when nothing of ours is under way in it; nothing more is put in. */
@@ -156,7 +161,7 @@ export class RunningAgent {
   }
 
   get isTroubled(): boolean {
-    return this.#isTroubled;
+    return this.#troubles.isOpen;
   }
 
   /** Enough for a provider to find what the CLI writes about itself. */
@@ -207,11 +212,13 @@ export class RunningAgent {
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
   async hook(call: HookCall): Promise<HookReceipt> {
     const { event, body } = call;
-    const offer = this.#attempt<HookOffer>(`the offer of hook ${event}`, () =>
+    const offer = this.#troubles.attempt<HookOffer>(`the offer of hook ${event}`, () =>
       this.life.provider.readOffer?.({ event, body }),
     );
     const isTaken = await this.#learn(call);
-    const caption = this.#attempt(`the caption of hook ${event}`, () => this.#readCaption(call));
+    const caption = this.#troubles.attempt(`the caption of hook ${event}`, () =>
+      this.#readCaption(call),
+    );
     return {
       outcome: isTaken || offer ? 'taken' : 'ignored',
       ...(offer ? { offer } : {}),
@@ -242,7 +249,7 @@ export class RunningAgent {
       await kept;
       return true;
     } catch (error) {
-      this.#trouble(`hook ${event}`, error);
+      this.#troubles.take(`hook ${event}`, error);
       return false;
     }
   }
@@ -260,7 +267,7 @@ export class RunningAgent {
     await this.#parts.delivery.detach(this.id);
     this.#recipient.close();
     await this.#turns.close();
-    this.#attempt('close of the state watch', () => this.#watch?.close());
+    this.#troubles.attempt('close of the state watch', () => this.#watch?.close());
     await Promise.all([this.#statuses.settled(), this.#conversation.settled()]);
   }
 
@@ -283,10 +290,8 @@ export class RunningAgent {
   }
 
   #noteLook(look: Look): void {
-    this.#isTroubled = false;
-    this.#watchers = look.watchers;
-    this.#humanKeyAt = this.#keyTimes.read(look) ?? this.#humanKeyAt;
-    if (look.humanKeyAt !== undefined) this.#humanTypedAt = look.humanKeyAt * 1000;
+    this.#troubles.end();
+    this.#people.note(look);
   }
 
   #learnConversation(conversation: string): void {
@@ -313,26 +318,7 @@ export class RunningAgent {
       await work(this.#parts.ledger);
     } catch (error) {
       this.#written = '';
-      this.#trouble('ledger', error);
+      this.#troubles.take('ledger', error);
     }
-  }
-
-  #attempt<T>(where: string, work: () => T | undefined): T | undefined {
-    try {
-      return work();
-    } catch (error) {
-      this.#trouble(where, error);
-      return undefined;
-    }
-  }
-
-  /**
-   * Told once per spell: a broken part of one agent neither floods the log nor harms another agent.
-   */
-  #trouble(where: string, error: unknown): void {
-    reportBug(where, error);
-    if (this.#isTroubled) return;
-    this.#isTroubled = true;
-    this.#parts.log.warn({ agent: this.id, error: String(error) }, `trouble with ${where}`);
   }
 }

@@ -40,6 +40,7 @@ test('config prints each value and where it came from: environment over file ove
       { name: 'notice-after', value: 10_000, text: '10s', source: 'default' },
       { name: 'depth-limit', value: 3, text: '3', source: 'default' },
       { name: 'breadth-limit', value: 10, text: '10', source: 'default' },
+      { name: 'idle-stop', value: 1_800_000, text: '30m', source: 'default' },
       {
         name: 'default-provider',
         value: 'claude-code',
@@ -47,6 +48,7 @@ test('config prints each value and where it came from: environment over file ove
         source: 'default',
       },
       { name: 'terminal', value: 'tmux', text: 'tmux', source: 'default' },
+      { name: 'attach-key', value: 'Ctrl-]', text: 'Ctrl-]', source: 'default' },
       { name: 'herdr-session', value: 'signalbox', text: 'signalbox', source: 'default' },
       { name: 'desktop-notifications', value: 'auto', text: 'auto', source: 'default' },
       { name: 'on-attention', value: '', text: '', source: 'default' },

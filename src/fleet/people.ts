@@ -1,0 +1,40 @@
+import type { Clock } from '../shared/clock.ts';
+import type { Look } from '../terminals/backend.ts';
+import { KeyTimes } from './key-times.ts';
+
+/** What the looks at one agent's terminal tell of the people there. */
+export class People {
+  readonly keyTimes: KeyTimes;
+  #watchers: number | undefined;
+  #typedAt: number | undefined;
+  #keyAt: number | undefined;
+
+  constructor(clock: Clock) {
+    this.keyTimes = new KeyTimes(clock);
+  }
+
+  note(look: Look): void {
+    this.noteWatchers(look);
+    this.#keyAt = this.keyTimes.read(look) ?? this.#keyAt;
+    if (look.humanKeyAt !== undefined) this.#typedAt = look.humanKeyAt * 1000;
+  }
+
+  noteWatchers({ watchers }: Look): void {
+    this.#watchers = watchers;
+  }
+
+  /** How many look at it; undefined where nobody can tell. */
+  get watchers(): number | undefined {
+    return this.#watchers;
+  }
+
+  /** Wall time of the last key, as the backend told it. */
+  get typedAt(): number | undefined {
+    return this.#typedAt;
+  }
+
+  /** The same on a clock that is not set back (rule 24). */
+  get keyAt(): number | undefined {
+    return this.#keyAt;
+  }
+}
