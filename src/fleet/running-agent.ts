@@ -249,6 +249,7 @@ export class RunningAgent {
       await kept;
       return true;
     } catch (error) {
+      // Reported there, and the agent goes on.
       this.#troubles.take(`hook ${event}`, error);
       return false;
     }
@@ -317,6 +318,7 @@ export class RunningAgent {
     try {
       await work(this.#parts.ledger);
     } catch (error) {
+      // Reported there; the next status is written again.
       this.#written = '';
       this.#troubles.take('ledger', error);
     }

@@ -28,6 +28,7 @@ export class Troubles {
     try {
       return work();
     } catch (error) {
+      // `take` reports it.
       this.take(where, error);
       return undefined;
     }
