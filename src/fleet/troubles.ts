@@ -28,7 +28,7 @@ export class Troubles {
     try {
       return work();
     } catch (error) {
-      // `take` reports it.
+      // Reported by take.
       this.take(where, error);
       return undefined;
     }
