@@ -40,3 +40,15 @@ test('one that was closed while it was missing is in doubt no more', () => {
   missing.forget('noted');
   expect(missing.hasDoubts).toBe(false);
 });
+
+test('a host that lives is waited for, but not for ever, before an end without a code is told', () => {
+  const missing = new Missing();
+  expect(missing.isAwaited('t', true, 1000)).toBe(true);
+  expect(missing.hasDoubts).toBe(true);
+  expect(missing.isAwaited('t', true, 15_900)).toBe(true);
+  expect(missing.isAwaited('t', true, 16_000)).toBe(false);
+  expect(missing.hasDoubts).toBe(false);
+  expect(missing.isAwaited('t', false, 16_100)).toBe(false);
+  expect(missing.hasDoubts).toBe(false);
+  expect(missing.isAwaited('t', true, 20_000)).toBe(true);
+});

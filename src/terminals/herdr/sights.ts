@@ -14,9 +14,11 @@ import type { Snapshot } from './wire.ts';
 export const goneMs = 2000;
 /** A start that has left no trace by then has failed. */
 const lostMs = 60_000;
-/** The host is a shell that wakes up when its child ends; a starved machine may take long. */
+/** The host is a shell that wakes up when its child ends: one look waits so long for its word. */
 const endingMs = 1000;
 const endingCheckMs = 5;
+/** Later looks wait on for a host that lives: on a starved machine it may take seconds. */
+const muteMs = 15_000;
 
 /**
  * Since when each terminal of ours has been missing. Pure but for its memory; it dies with the
@@ -24,6 +26,20 @@ const endingCheckMs = 5;
  */
 export class Missing {
   readonly #since = new Map<string, number>();
+  readonly #mute = new Map<string, number>();
+
+  /** Whether its host, which has not said how its program ended, is still waited for. */
+  isAwaited(terminal: string, isMute: boolean, now: number): boolean {
+    if (!isMute) {
+      this.#mute.delete(terminal);
+      return false;
+    }
+    const since = this.#mute.get(terminal) ?? now;
+    const isAwaited = now - since < muteMs;
+    // Given up for good, so that nobody looks again for it.
+    this.#mute.set(terminal, isAwaited ? since : Number.NEGATIVE_INFINITY);
+    return isAwaited;
+  }
 
   /** Whether it is gone for good, now that this look had or had not seen it. */
   isGone(terminal: string, isThere: boolean, now: number): boolean {
@@ -37,20 +53,25 @@ export class Missing {
   }
 
   get hasDoubts(): boolean {
-    return this.#since.size > 0;
+    return this.#since.size > 0 || [...this.#mute.values()].some(Number.isFinite);
   }
 
   /** Those that are still noted; of the others nobody asks any more. */
   keep(terminals: ReadonlySet<string>): void {
-    for (const terminal of this.#since.keys()) {
-      if (!terminals.has(terminal)) this.#since.delete(terminal);
+    for (const memory of [this.#since, this.#mute]) {
+      for (const terminal of memory.keys()) {
+        if (!terminals.has(terminal)) memory.delete(terminal);
+      }
     }
   }
 
   /** Another server, or the same one lost and found: what was not seen meanwhile proves nothing. */
   forget(terminal?: string): void {
     if (terminal === undefined) this.#since.clear();
-    else this.#since.delete(terminal);
+    else {
+      this.#since.delete(terminal);
+      this.#mute.delete(terminal);
+    }
   }
 }
 
@@ -79,7 +100,9 @@ export async function sightTerminals(
     const ending = await readEndingOf(found, record !== undefined, clock);
     // Missed once, it is what it was; and one that is being started is not dead yet.
     const isUndecided = record === undefined || (found.startedAt === '' && !isLate(found, clock));
-    const lives = isRunning(found) || (isUndecided && ending === undefined);
+    const isMute = record !== undefined && ending === undefined && hasMuteHost(found);
+    const isAwaited = missing.isAwaited(found.terminal, isMute, clock.monotonicMs());
+    const lives = isRunning(found) || ((isUndecided || isAwaited) && ending === undefined);
     sights.push({
       terminal: terminalOf(found, readPid(found) ?? 0),
       isAlive: lives,
@@ -108,6 +131,13 @@ function hasEndedUnnoted(note: Note): boolean {
   if (note.startedAt === '' || isRunning(note) || readEnding(note)) return false;
   const host = readPid(note, 'host');
   return host !== undefined && !isAlive(host);
+}
+
+/** Its program has ended, and its host, which lives, has not said how. */
+function hasMuteHost(note: Note): boolean {
+  if (note.startedAt === '' || isRunning(note) || readEnding(note)) return false;
+  const host = readPid(note, 'host');
+  return host !== undefined && isAlive(host);
 }
 
 /**
