@@ -50,3 +50,11 @@ test('what is kept comes with the words that end it', () => {
   expect(text).toMatch(/SIGNALBOX_HOME=\/tmp\/kept \S.* stop --session demo/);
   expect(text).toContain('rm -r /tmp/kept');
 });
+
+test.each([50, 60, 79, 80, 119])('the account is at most %i columns wide', (columns) => {
+  const how = 'another was started and found all of them; the handoff, called again, was one task';
+  const recoveries = sound.recoveries.map((recovery) => ({ ...recovery, how }));
+  for (const line of describeOutcome({ ...sound, recoveries }, columns).split('\n')) {
+    expect(line.length).toBeLessThanOrEqual(columns);
+  }
+});

@@ -11,12 +11,16 @@ import { paint, type Style } from './screen-codes.ts';
  */
 export function describeOutcome(outcome: DemoOutcome, columns: number): string {
   const { account, repeats, resent } = outcome;
+  const row = (name: string, count: number, meaning: string, style?: Style) =>
+    formatRow({ name, count, meaning, style: style ?? 'bold' }, columns);
   return [
     '',
-    ...accountNames.map((name) => row(name, account[name], meanings[name], judge(name, account))),
+    ...accountNames.flatMap((name) =>
+      row(name, account[name], meanings[name], judge(name, account)),
+    ),
     '',
-    row('repeats', repeats, 'copies that said that they may be second ones'),
-    row('resent', resent, 'sent again under the same key, each still one message'),
+    ...row('repeats', repeats, 'copies that said that they may be second ones'),
+    ...row('resent', resent, 'sent again under the same key, each still one message'),
     '',
     ...recoveryLines(outcome, columns),
     '',
@@ -30,9 +34,25 @@ export function describeOutcome(outcome: DemoOutcome, columns: number): string {
 
 const accountNames = ['accepted', 'settled', 'lost', 'doubled', 'misplaced'] as const;
 
-function row(name: string, count: number, meaning: string, style: Style = 'bold'): string {
+interface Row {
+  readonly name: string;
+  readonly count: number;
+  readonly meaning: string;
+  readonly style: Style;
+}
+
+function formatRow({ name, count, meaning, style }: Row, columns: number): readonly string[] {
   const number = paint(style, String(count).padStart(7));
-  return `  ${name.padEnd(10)}${number}   ${paint('dim', meaning)}`;
+  return beside(`  ${name.padEnd(10)}${number}   `, 22, meaning, columns);
+}
+
+/** Words beside a head that is so wide; the next lines begin below the first word. */
+function beside(head: string, width: number, words: string, columns: number): readonly string[] {
+  const [first = '', ...more] = wrap(words, Math.max(20, columns - width));
+  return [
+    `${head}${paint('dim', first)}`,
+    ...more.map((line) => `${' '.repeat(width)}${paint('dim', line)}`),
+  ];
 }
 
 const meanings: Readonly<Record<keyof Account, string>> = {
@@ -51,6 +71,8 @@ function judge(name: keyof Account, account: Account): Style {
 
 /** Where the words begin that say how. */
 const indent = 40;
+/** Narrower than this, they begin on a line of their own. */
+const besideFrom = 70;
 
 /** Every one of them has a line, also one that was not reached. */
 function recoveryLines({ recoveries }: DemoOutcome, columns: number): readonly string[] {
@@ -61,11 +83,9 @@ function recoveryLines({ recoveries }: DemoOutcome, columns: number): readonly s
     const { outcome, how, ms } = recovery;
     const isGood = outcome === 'recovered';
     const said = isGood ? `recovered in ${formatMs(ms)}` : 'not recovered';
-    const [first = '', ...more] = wrap(how, Math.max(30, columns - indent));
-    return [
-      `  ${name}  ${paint(isGood ? 'green' : 'red', said.padEnd(18))}  ${paint('dim', first)}`,
-      ...more.map((line) => `${' '.repeat(indent)}${paint('dim', line)}`),
-    ];
+    const head = `  ${name}  ${paint(isGood ? 'green' : 'red', said.padEnd(18))}`;
+    if (columns >= besideFrom) return beside(`${head}  `, indent, how, columns);
+    return [head.trimEnd(), ...beside(' '.repeat(4), 4, how, columns)];
   });
 }
 

@@ -45,7 +45,7 @@ async function watchDemo({ seconds, keep = false, json = false }: DemoFlags): Pr
     if (!isProven(outcome)) process.exitCode = 1;
     if (json) return writeJson<DemoOutcome>(outcome);
     screen.close();
-    const columns = Math.min(120, Math.max(60, process.stdout.columns ?? 100));
+    const columns = Math.min(120, Math.max(50, process.stdout.columns ?? 100));
     writeOut(describeOutcome(outcome, columns));
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
