@@ -4,10 +4,21 @@ import { accept } from '../../src/delivery/accept.ts';
 import type { MessageDraft } from '../../src/messages/message.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
+import type { LedgerTransaction } from '../../src/store/ledger.ts';
+import { MemoryLedger } from '../../src/store/memory/ledger.ts';
 import { FakeBackend } from '../fakes/backend.ts';
 import { openWorld, pidOf } from './fleet-world.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Whoever asked hears of it after the next one has been asked. */
+class LateLedger extends MemoryLedger {
+  override async read<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
+    const found = await super.read(work);
+    await new Promise((resolve) => setImmediate(resolve));
+    return found;
+  }
+}
 
 /** A child of the lead that an agent has stopped: it comes back like one that ended by itself. */
 async function openTeam(options: Parameters<typeof openWorld>[0] = {}) {
@@ -127,4 +138,19 @@ test('rule 55: within the limit on children a call of the parent waits, and one 
   await send(world, worker);
   await fleet.bringBack(worker.id);
   expect((await find(world, worker))?.epoch).toBe(3);
+});
+
+test('rule 55: of two that the parent calls at once for one place, one comes and the other waits', async () => {
+  const world = await openTeam({ ledger: new LateLedger() });
+  const { fleet, worker, lead } = world;
+  const below = { parent: lead.id, callerAgent: lead.id };
+  const other = await world.launch('other', below);
+  await fleet.stop(other.id, 'parent');
+  for (let n = 1; n <= 9; n++) await world.launch(`child-${n}`, below);
+  for (const one of [worker, other]) await send(world, one, { from: lead.id });
+  await Promise.all([worker, other].map(({ id }) => fleet.bringBack(id)));
+  const called = [await find(world, worker), await find(world, other)].map(
+    (agent) => agent?.calledBy,
+  );
+  expect(called.toSorted()).toEqual([lead.id, undefined]);
 });
