@@ -1,5 +1,6 @@
 import type { EndsWith } from '../../agents/ending.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { FleetParts } from '../parts.ts';
 import type { Roster } from '../roster.ts';
@@ -38,29 +39,39 @@ export async function endWorker(parts: FleetParts, roster: Roster, id: string): 
     if (!running) return false;
     // A person may have come since the screen was looked at.
     await running.lookForPeople();
-    await running.stopCarrying();
-    const by = await mark(parts, running).catch((error: unknown) => {
-      running.carryAgain();
-      throw error;
-    });
-    if (by === undefined) {
-      running.carryAgain();
-      return false;
-    }
-    await reachFailPoint('worker.marked');
     try {
-      await stopLife(parts, roster, await roster.find(id), causes[by]);
-    } catch (error) {
-      // Nothing has ended: its end could not be noted. Of one that was half ended the next
-      // reconciliation ends the rest.
-      if (roster.get(id) === running) {
-        await parts.ledger.write((tx) => tx.agents.setEnded(id, undefined));
-        running.carryAgain();
-      }
-      throw error;
+      await running.stopCarrying();
+      const by = await mark(parts, running);
+      if (by === undefined) return false;
+      await reachFailPoint('worker.marked');
+      await stop(parts, roster, running, by);
+      return true;
+    } finally {
+      // Whatever came of it: one that is still watched gets its messages.
+      if (roster.get(id) === running) running.carryAgain();
     }
-    return true;
   });
+}
+
+async function stop(
+  parts: FleetParts,
+  roster: Roster,
+  running: RunningAgent,
+  by: EndsWith,
+): Promise<void> {
+  const { id } = running;
+  try {
+    await stopLife(parts, roster, await roster.find(id), causes[by]);
+  } catch (error) {
+    // Of one that was half ended the next reconciliation ends the rest.
+    if (roster.get(id) !== running) throw error;
+    // Nothing has ended: its end could not be noted. Nor can this, perhaps; then the next
+    // reconciliation takes the mark back.
+    await parts.ledger
+      .write((tx) => tx.agents.setEnded(id, undefined))
+      .catch((left: unknown) => reportBug('taking the mark from a worker', left));
+    throw error;
+  }
 }
 
 const causes: Readonly<Record<EndsWith, StopCause>> = { task: 'task-done', rest: 'rested' };
