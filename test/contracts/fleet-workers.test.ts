@@ -98,7 +98,7 @@ test('rule 55: a backend that is away for a moment keeps the call', async () => 
   backend.gates.list = async () => {
     throw new Fault('backend-lost', 'It is away.', 'Wait.');
   };
-  await fleet.bringBack(worker.id);
+  await expect(fleet.bringBack(worker.id)).rejects.toMatchObject({ code: 'backend-lost' });
   expect(await find(world, worker)).toMatchObject({ calledBy: userAgentId, status: 'exited' });
   backend.gates.list = async () => undefined;
   await fleet.bringBack(worker.id);

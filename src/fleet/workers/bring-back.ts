@@ -13,7 +13,7 @@ export type Coming = Map<string, string>;
  * Starts the next life of a worker that was called back, with its conversation. That it comes back
  * is in the ledger before (`calledBy`), and stays there until the new life has its terminal:
  * whoever is killed in between begins again, and of two only one starts it. Resolves when nothing
- * of it is under way.
+ * of it is under way. Throws what passes: it is still called then, and the next look tries again.
  */
 export async function bringBack(
   parts: FleetParts,
@@ -97,13 +97,11 @@ async function settle(
   id: string,
   error: unknown,
 ): Promise<void> {
-  reportBug('bringing a worker back', error);
-  const facts = { agent: id, error: String(error) };
-  parts.log.warn(facts, 'a worker could not be brought back');
+  const passes = error instanceof Fault && passing.has(error.code);
   // The next daemon does it.
-  if (signal.aborted || (error instanceof Fault && passing.has(error.code))) return;
-  await giveUpCall(parts, id, error).catch((left: unknown) => {
-    // It is still called: the next look tries both again.
-    reportBug('telling that a worker could not be brought back', left);
-  });
+  if (signal.aborted) return;
+  if (passes) throw error;
+  reportBug('bringing a worker back', error);
+  parts.log.warn({ agent: id, error: String(error) }, 'a worker could not be brought back');
+  await giveUpCall(parts, id, error);
 }

@@ -68,10 +68,13 @@ async function openWorker() {
 test.each([
   ['the mark', 0],
   ['the note of its end', 1],
-])('rules 53, 55: a ledger that cannot take %s leaves a worker that gets its messages', async (_, writes) => {
-  const { ledger, carried, end } = await openWorker();
-  // Nor what would take the mark back: the next reconciliation does that.
-  ledger.left = writes;
-  await expect(end()).rejects.toMatchObject({ code: 'ledger-unwritable' });
-  expect(carried).toEqual(['stopped', 'again']);
-});
+])(
+  'rules 53, 55: a ledger that cannot take %s leaves a worker that gets its messages',
+  async (_, writes) => {
+    const { ledger, carried, end } = await openWorker();
+    // Nor what would take the mark back: the next reconciliation does that.
+    ledger.left = writes;
+    await expect(end()).rejects.toMatchObject({ code: 'ledger-unwritable' });
+    expect(carried).toEqual(['stopped', 'again']);
+  },
+);
