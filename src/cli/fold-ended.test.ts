@@ -38,5 +38,13 @@ test('the line says how many they are, and how they ended', () => {
   const two = [ended('one'), ended('two')];
   expect(describeFolded(two)).toBe(`2 workers ended with their tasks${all}`);
   const mixed = [...two, ended('three', { endedBy: 'rest' })];
-  expect(describeFolded(mixed)).toBe(`3 workers ended with their tasks or after a rest${all}`);
+  expect(describeFolded(mixed)).toBe(`3 workers ended by themselves${all}`);
+  expect(describeFolded([ended('one', { endedBy: 'rest' })])).toBe(
+    `1 worker ended by itself${all}`,
+  );
+  // The command behind it must not be cut off in a window of 60 columns.
+  for (const how of ['task', 'rest'] as const) {
+    const many = [...Array(120).fill(ended('one')), ended('last', { endedBy: how })];
+    expect(describeFolded(many).length).toBeLessThanOrEqual(60);
+  }
 });

@@ -39,7 +39,8 @@ function isQuietlyEnded(agent: AgentView): boolean {
 export function describeFolded(folded: readonly AgentView[]): string {
   const n = folded.length;
   const isTask = folded.every(({ endedBy }) => endedBy === 'task');
-  const whose = n === 1 ? 'its task' : 'their tasks';
-  const how = isTask ? `ended with ${whose}` : `ended with ${whose} or after a rest`;
+  const [task, self] = n === 1 ? ['its task', 'itself'] : ['their tasks', 'themselves'];
+  // With the command behind it within 60 columns.
+  const how = isTask ? `ended with ${task}` : `ended by ${self}`;
   return `${n} ${n === 1 ? 'worker' : 'workers'} ${how} → signalbox ls --all`;
 }

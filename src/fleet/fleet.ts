@@ -34,7 +34,7 @@ export interface Fleet {
   restart(agent: string, wanted: WantedRestart): Promise<Agent>;
   /** Stops a worker that has nothing left to do; whether it did. */
   endWorker(agent: string): Promise<boolean>;
-  /** Starts one that was called back. It never throws. */
+  /** Starts one that was called back. Throws what passes, for another try. */
   bringBack(agent: string): Promise<void>;
   /** Whether a worker ends, has ended or comes back, and why; undefined for any other agent. */
   endingOf(tx: LedgerTransaction, agent: Agent): Promise<WorkerEnding | undefined>;

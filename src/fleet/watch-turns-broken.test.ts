@@ -6,7 +6,7 @@ import { openTurnWatch } from '../../test/fakes/turn-watch.ts';
  * A task is at work when a person breaks it off, and the next one goes in before a stand-in may
  * speak for that end.
  */
-async function brokenOff() {
+async function brokenOff(restMs = 300) {
   const fake = await openTurnWatch();
   const { clock, ledger, child, show } = fake;
   await ledger.write((tx) => tx.agents.setEpoch(child.id, 1));
@@ -14,7 +14,7 @@ async function brokenOff() {
   show('processing');
   await clock.pass(1000);
   show('idle');
-  await clock.pass(300);
+  await clock.pass(restMs);
   const endOf = async (task: string) => (await ledger.read((tx) => tx.debts.find(task)))?.end;
   return { ...fake, first, endOf };
 }
@@ -58,6 +58,18 @@ for (const records of ['out', 'silent'] as const) {
     ]);
   });
 }
+
+test('rules 26, 27, 41: a rest of less than 250 ms is no break, where the records tell nothing yet', async () => {
+  const { clock, show, news, told, endOf, first } = await brokenOff(120);
+  show('processing');
+  await clock.pass(700);
+  // The records of a new conversation are written after this hook has ended (Claude Code 2.1.325).
+  await news('t1', 'The answer.');
+  expect(await endOf(first)).toBe('answered');
+  expect((await told()).map(({ outcome, body }) => [outcome, body])).toEqual([
+    ['completed', 'The answer.'],
+  ]);
+});
 
 test('rules 26, 30: an end that its stand-in took for an interruption answers its task, whatever the records say', async () => {
   const { clock, show, news, endOf, first } = await brokenOff();

@@ -22,6 +22,12 @@ import { DialogWatch } from './watch-dialogs.ts';
  */
 const lateMs = 10_000;
 const wordsMs = 1500;
+/**
+ * A rest that was shorter is none that somebody could have used: before a paste two looks that are
+ * 300 ms apart must be equal. On a busy machine the word of Claude Code itself (2.1.325) is behind
+ * its hook and its screen: work, rest and work again within 30 to 120 ms, in 3 of 50 first turns.
+ */
+const breakMs = 250;
 /** A turn that has not shown itself by then was too short to be seen. */
 const promptMs = 1500;
 
@@ -62,6 +68,7 @@ export class TurnWatch {
    * work again.
    */
   #restedAt: number | undefined;
+  #restedAtMs = 0;
   #brokenAt: number | undefined;
   #hasHeardAuthority = false;
   readonly #echo: TurnEcho;
@@ -146,7 +153,7 @@ export class TurnWatch {
     if (view.status === 'processing') {
       this.#seenAt = clock.now();
       this.#isInTurn = true;
-      this.#brokenAt = this.#restedAt ?? this.#brokenAt;
+      if (now - this.#restedAtMs >= breakMs) this.#brokenAt = this.#restedAt ?? this.#brokenAt;
       this.#restedAt = undefined;
       this.#stoodIn = undefined;
       this.#silence?.abort();
@@ -189,10 +196,11 @@ export class TurnWatch {
     if (this.#isAuthority()) return void this.#queue.enqueue(() => this.#endByStatus(view));
     this.#silence?.abort();
     const silence = new AbortController();
-    this.#restedAt = this.#parts.surroundings.clock.now();
-    this.#silence = silence;
     const { isBehind = () => false } = this.#records;
     const { clock } = this.#parts.surroundings;
+    this.#restedAt = clock.now();
+    this.#restedAtMs = clock.monotonicMs();
+    this.#silence = silence;
     void awaitSilence(clock, isBehind, silence.signal).then((isSilent) => {
       if (!isSilent) return;
       this.#restedAt = undefined;

@@ -1,4 +1,4 @@
-import type { Bus } from '../events/bus.ts';
+import type { Bus, Subscription } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { type Clock, pause } from '../shared/clock.ts';
 import { joinSignals } from '../shared/join-signals.ts';
@@ -12,6 +12,9 @@ const gatherMs = 100;
 const soonMs = 1000;
 /** Without a worker that could end there is nothing to look for but calls of other processes. */
 const idleMs = 30_000;
+
+/** In the place of an id: the ledger could not be read. */
+const everybody = '';
 
 export interface WorkerWatchParts {
   readonly ledger: Ledger;
@@ -33,7 +36,8 @@ export class WorkerWatch {
   readonly #busy = new Set<string>();
   #hint = new AbortController();
   #watching: Promise<void> | undefined;
-  #isTroubled = false;
+  /** Whose trouble was told: ids of workers, or `everybody`. */
+  readonly #troubled = new Set<string>();
 
   constructor(parts: WorkerWatchParts) {
     this.#parts = parts;
@@ -58,23 +62,23 @@ export class WorkerWatch {
     const { bus, clock } = this.#parts;
     const { signal } = this.#over;
     const news = bus.subscribe(['message.*.*', 'agent.*.*'], { isInside: true });
-    try {
-      let next = news.next();
-      while (!signal.aborted) {
-        // Before the look: a hint during it makes another one.
-        this.#hint = new AbortController();
-        const waitMs = await this.#look();
-        const enough = new AbortController();
-        const { signal: end, leave } = joinSignals([signal, this.#hint.signal, enough.signal]);
-        const sleep = pause(clock, waitMs, end).then(() => 'time' as const);
-        if ((await Promise.race([next, sleep])) !== 'time') next = news.next();
-        enough.abort();
-        leave();
-        await pause(clock, gatherMs, signal);
-      }
-    } finally {
-      news.close();
+    signal.addEventListener('abort', () => news.close());
+    const listening = this.#listen(news);
+    while (!signal.aborted) {
+      // Before the look: what happens during it is worth another one.
+      this.#hint = new AbortController();
+      const waitMs = await this.#look();
+      const { signal: either, leave } = joinSignals([signal, this.#hint.signal]);
+      await pause(clock, waitMs, either);
+      leave();
+      await pause(clock, gatherMs, signal);
     }
+    await listening;
+  }
+
+  /** One after the other, and none is kept. */
+  async #listen(news: Subscription): Promise<void> {
+    while (await news.next()) this.look();
   }
 
   /** Returns after how long it looks again without any news. */
@@ -86,10 +90,12 @@ export class WorkerWatch {
         if (calledBy !== undefined) this.#begin(id, () => fleet.bringBack(id));
         else this.#begin(id, () => fleet.endWorker(id));
       }
-      this.#isTroubled = false;
+      this.#troubled.delete(everybody);
+      for (const id of this.#troubled)
+        if (!workers.some((worker) => worker.id === id)) this.#troubled.delete(id);
       return workers.length > 0 ? soonMs : idleMs;
     } catch (error) {
-      this.#tell(error, {});
+      this.#tell(everybody, error);
       return soonMs;
     }
   }
@@ -99,15 +105,20 @@ export class WorkerWatch {
     if (this.#busy.has(id)) return;
     this.#busy.add(id);
     void work()
-      .catch((error: unknown) => this.#tell(error, { agent: id }))
+      .then(
+        () => void this.#troubled.delete(id),
+        (error: unknown) => this.#tell(id, error),
+      )
       .finally(() => this.#busy.delete(id));
   }
 
-  /** Once per spell; the next look tries it again. */
-  #tell(error: unknown, facts: object): void {
-    reportBug('ending a worker with its task', error);
-    if (this.#isTroubled) return;
-    this.#isTroubled = true;
-    this.#parts.log.warn({ ...facts, ...errorFacts(error) }, 'a worker could not be ended');
+  /** Once per spell of each; the next look tries it again. */
+  #tell(whom: string, error: unknown): void {
+    reportBug('ending a worker, or bringing one back', error);
+    if (this.#troubled.has(whom)) return;
+    this.#troubled.add(whom);
+    const agent = whom === everybody ? {} : { agent: whom };
+    const what = 'a worker could not be ended or brought back; trying again';
+    this.#parts.log.warn({ ...agent, ...errorFacts(error) }, what);
   }
 }

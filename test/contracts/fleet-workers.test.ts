@@ -4,10 +4,22 @@ import { accept } from '../../src/delivery/accept.ts';
 import type { MessageDraft } from '../../src/messages/message.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
+import type { LedgerTransaction } from '../../src/store/ledger.ts';
+import { MemoryLedger } from '../../src/store/memory/ledger.ts';
+import type { Terminal, WantedTerminal } from '../../src/terminals/terminal.ts';
 import { FakeBackend } from '../fakes/backend.ts';
 import { openWorld, pidOf } from './fleet-world.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Whoever asked hears of it after the next one has been asked. */
+class LateLedger extends MemoryLedger {
+  override async read<T>(work: (tx: LedgerTransaction) => Promise<T>): Promise<T> {
+    const found = await super.read(work);
+    await new Promise((resolve) => setImmediate(resolve));
+    return found;
+  }
+}
 
 /** A child of the lead that an agent has stopped: it comes back like one that ended by itself. */
 async function openTeam(options: Parameters<typeof openWorld>[0] = {}) {
@@ -86,7 +98,7 @@ test('rule 55: a backend that is away for a moment keeps the call', async () => 
   backend.gates.list = async () => {
     throw new Fault('backend-lost', 'It is away.', 'Wait.');
   };
-  await fleet.bringBack(worker.id);
+  await expect(fleet.bringBack(worker.id)).rejects.toMatchObject({ code: 'backend-lost' });
   expect(await find(world, worker)).toMatchObject({ calledBy: userAgentId, status: 'exited' });
   backend.gates.list = async () => undefined;
   await fleet.bringBack(worker.id);
@@ -127,4 +139,86 @@ test('rule 55: within the limit on children a call of the parent waits, and one 
   await send(world, worker);
   await fleet.bringBack(worker.id);
   expect((await find(world, worker))?.epoch).toBe(3);
+});
+
+test('rule 55: of two that the parent calls at once for one place, one comes and the other waits', async () => {
+  const world = await openTeam({ ledger: new LateLedger() });
+  const { fleet, worker, lead } = world;
+  const below = { parent: lead.id, callerAgent: lead.id };
+  const other = await world.launch('other', below);
+  await fleet.stop(other.id, 'parent');
+  for (let n = 1; n <= 9; n++) await world.launch(`child-${n}`, below);
+  for (const one of [worker, other]) await send(world, one, { from: lead.id });
+  await Promise.all([worker, other].map(({ id }) => fleet.bringBack(id)));
+  const called = [await find(world, worker), await find(world, other)].map(
+    (agent) => agent?.calledBy,
+  );
+  expect(called.toSorted()).toEqual([lead.id, undefined]);
+});
+
+/** What the user is told, beside what was sent to others. */
+const noticesOf = async ({ ledger }: World, to: string) => {
+  const messages = await ledger.read((tx) =>
+    tx.messages.list({ to, states: ['queued'], limit: 99 }),
+  );
+  return messages.filter(({ kind }) => kind === 'notice').map(({ body }) => body);
+};
+
+/** What comes back in it ends at once. */
+class ShortLives extends FakeBackend {
+  override async launch(wanted: WantedTerminal): Promise<Terminal> {
+    const terminal = await super.launch(wanted);
+    if (wanted.epoch > 1) this.die(wanted.agent, 3);
+    return terminal;
+  }
+}
+
+test('rules 31, 55: whoever only wrote to one whose program ends at its start is told, once', async () => {
+  const world = await openTeam({ backends: [new ShortLives()] });
+  const { fleet, lead, worker } = world;
+  for (const from of [lead.id, userAgentId]) await send(world, worker, { from });
+  await fleet.bringBack(worker.id);
+  expect(await find(world, worker)).toMatchObject({ status: 'exited', detail: 'exit 3', epoch: 2 });
+  for (const id of [userAgentId, lead.id]) {
+    expect(await noticesOf(world, id)).toEqual([
+      expect.stringMatching(/could not be brought back: .*exit 3.*waits in its inbox/),
+    ]);
+  }
+});
+
+test('rules 31, 55: whoever gave it a task as well is told of that alone', async () => {
+  const world = await openTeam({ backends: [new ShortLives()] });
+  const { fleet, ledger, lead, worker } = world;
+  await send(world, worker, { from: lead.id });
+  const { id } = await send(world, worker, { from: lead.id, kind: 'task' });
+  await fleet.bringBack(worker.id);
+  expect(await ledger.read((tx) => tx.debts.find(id))).toMatchObject({ end: 'exited' });
+  expect(await noticesOf(world, lead.id)).toEqual([]);
+});
+
+test('rule 55: nobody is told that one could not be brought back which was removed meanwhile', async () => {
+  const world = await openTeam();
+  const { fleet, worker } = world;
+  await send(world, worker);
+  const removed = fleet.remove(worker.id, { isByUser: true });
+  await fleet.bringBack(worker.id);
+  await removed;
+  expect(await noticesOf(world, userAgentId)).toEqual([]);
+});
+
+test('rule 55: a call of a parent that was removed meanwhile ends without a word to nobody', async () => {
+  let isBroken = false;
+  const world = await openTeam({
+    tools: async () => {
+      if (isBroken) throw new Fault('launch-failed', 'There are no tools today.', 'Try tomorrow.');
+      return undefined;
+    },
+  });
+  const { fleet, worker, lead } = world;
+  await send(world, worker, { from: lead.id });
+  await fleet.remove(lead.id, { isByUser: true });
+  isBroken = true;
+  await fleet.bringBack(worker.id);
+  expect((await find(world, worker))?.calledBy).toBeUndefined();
+  expect(await noticesOf(world, lead.id)).toEqual([]);
 });

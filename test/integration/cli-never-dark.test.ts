@@ -29,6 +29,7 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
     );
     const { items } = await station.ask<AttentionDocument>('attention');
     // On a busy machine its notice is there, too: that comes after 30 s.
+    expect(items.filter(({ kind }) => kind === 'question')).toEqual([items[0]]);
     expect(items[0]).toMatchObject({
       kind: 'question',
       text: agent.question,

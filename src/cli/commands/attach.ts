@@ -19,7 +19,7 @@ export function addAttachCommand(program: Command): void {
   const command = program
     .command('attach [agent]')
     .description(
-      'go to an agent’s terminal; leave it with Ctrl-], or the key that its last line shows',
+      'go to an agent’s terminal; leave it with Ctrl-], or the key that its last line shows (in herdr with its own)',
     )
     .option('--next', 'go to the agent that has waited for you longest; again, to the next one');
   jsonOption(command);

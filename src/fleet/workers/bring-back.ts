@@ -13,7 +13,7 @@ export type Coming = Map<string, string>;
  * Starts the next life of a worker that was called back, with its conversation. That it comes back
  * is in the ledger before (`calledBy`), and stays there until the new life has its terminal:
  * whoever is killed in between begins again, and of two only one starts it. Resolves when nothing
- * of it is under way; it never throws.
+ * of it is under way. Throws what passes: it is still called then, and the next look tries again.
  */
 export async function bringBack(
   parts: FleetParts,
@@ -21,14 +21,9 @@ export async function bringBack(
   id: string,
 ): Promise<void> {
   const { coming, signal } = means;
-  if (coming.has(id) || signal.aborted) return;
-  const calledBy = await parts.ledger.read(async (tx) => {
-    const agent = await tx.agents.find(id);
-    const isCalled = agent?.calledBy !== undefined && agent.removedAt === undefined;
-    return isCalled && (await hasRoom(parts, tx, agent, coming)) ? agent.calledBy : undefined;
-  });
-  if (calledBy === undefined || coming.has(id)) return;
-  coming.set(id, calledBy);
+  if (signal.aborted) return;
+  const calledBy = await takePlace(parts, coming, id);
+  if (calledBy === undefined) return;
   try {
     await restart(parts, means, id, {
       fresh: false,
@@ -40,6 +35,34 @@ export async function bringBack(
     await settle(parts, means, id, error);
   } finally {
     coming.delete(id);
+  }
+}
+
+/**
+ * Who called it, where it may start now; then it is among those that come. Of two that are called
+ * at once for one place only one has it: the ledger answers one question after the other.
+ */
+async function takePlace(
+  parts: FleetParts,
+  coming: Coming,
+  id: string,
+): Promise<string | undefined> {
+  if (coming.has(id)) return undefined;
+  let isOurs = false;
+  try {
+    return await parts.ledger.read(async (tx) => {
+      const agent = await tx.agents.find(id);
+      if (agent?.calledBy === undefined || agent.removedAt !== undefined) return undefined;
+      const isFree = isOurs || !coming.has(id);
+      if (!isFree || !(await hasRoom(parts, tx, agent, coming))) return undefined;
+      // The ledger may ask all of this again.
+      isOurs = true;
+      coming.set(id, agent.calledBy);
+      return agent.calledBy;
+    });
+  } catch (error) {
+    if (isOurs) coming.delete(id);
+    throw error;
   }
 }
 
@@ -74,13 +97,11 @@ async function settle(
   id: string,
   error: unknown,
 ): Promise<void> {
-  reportBug('bringing a worker back', error);
-  const facts = { agent: id, error: String(error) };
-  parts.log.warn(facts, 'a worker could not be brought back');
+  const passes = error instanceof Fault && passing.has(error.code);
   // The next daemon does it.
-  if (signal.aborted || (error instanceof Fault && passing.has(error.code))) return;
-  await giveUpCall(parts, id, error).catch((left: unknown) => {
-    // It is still called: the next look tries both again.
-    reportBug('telling that a worker could not be brought back', left);
-  });
+  if (signal.aborted) return;
+  if (passes) throw error;
+  reportBug('bringing a worker back', error);
+  parts.log.warn({ agent: id, error: String(error) }, 'a worker could not be brought back');
+  await giveUpCall(parts, id, error);
 }

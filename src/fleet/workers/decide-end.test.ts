@@ -59,3 +59,14 @@ test('rule 55: one that was brought back for a message, or that nobody can tell 
     expect(decideEnd(long)).toEqual({ decision: 'stop', by: 'rest' });
   }
 });
+
+test('rule 55: where nobody can tell whether it is watched, one that is done gives its place to the next', () => {
+  const unseen = { ...done, watchers: undefined, isPlaceWanted: true };
+  expect(decideEnd(unseen)).toEqual({ decision: 'stop', by: 'task' });
+  // Not one whose task came to no end, one that stays by its launch, or one that is kept.
+  const resting = { decision: 'keep', code: 'resting' };
+  expect(decideEnd({ ...unseen, isDone: false })).toEqual(resting);
+  expect(decideEnd({ ...unseen, endsWith: 'rest' })).toEqual(resting);
+  expect(decideEnd({ ...unseen, composer: 'draft' })).toMatchObject({ code: 'draft' });
+  expect(decideEnd({ ...unseen, watchers: 1 })).toMatchObject({ code: 'attached' });
+});

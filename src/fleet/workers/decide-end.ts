@@ -29,6 +29,8 @@ export interface WorkerFacts {
   readonly background: boolean;
   /** People who look at its terminal; undefined where the backend cannot tell. */
   readonly watchers: number | undefined;
+  /** Its parent has as many children as it may, and launches another. */
+  readonly isPlaceWanted?: boolean;
 }
 
 export type EndDecision =
@@ -58,12 +60,13 @@ const keeps: readonly (readonly [KeepCode, (facts: WorkerFacts) => boolean])[] =
 /**
  * Whether a worker is stopped, and by what, or why it is kept. One that was launched by a handoff
  * ends with its task. One that was launched by an assign, was brought back for a mere message, or
- * sits where nobody can tell whether a person looks on, ends after a long rest.
+ * sits where nobody can tell whether a person looks on, ends after a long rest; the last kind also
+ * when its place is wanted: else its parent could hand off nothing more for as long.
  */
 export function decideEnd(facts: WorkerFacts): EndDecision {
   for (const [code, holds] of keeps) if (holds(facts)) return { decision: 'keep', code };
-  const { endsWith, isDone, watchers, idleStopMs, restsMs } = facts;
-  if (endsWith === 'task' && isDone && watchers !== undefined) {
+  const { endsWith, isDone, watchers, isPlaceWanted = false, idleStopMs, restsMs } = facts;
+  if (endsWith === 'task' && isDone && (watchers !== undefined || isPlaceWanted)) {
     return { decision: 'stop', by: 'task' };
   }
   if (idleStopMs === 0) return { decision: 'keep', code: 'idle-stop-off' };

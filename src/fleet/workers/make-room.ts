@@ -1,3 +1,4 @@
+import type { Agent } from '../../agents/agent.ts';
 import { isAtWork } from '../../agents/ending.ts';
 import type { WantedLaunch } from '../fleet.ts';
 import type { FleetParts } from '../parts.ts';
@@ -9,8 +10,8 @@ const mostMs = 8000;
 const lookEveryMs = 100;
 
 /**
- * An agent that hands off one task after another must not be refused because the worker before has
- * not ended yet: where it has as many children as it may, those that are done end first.
+ * An agent that hands off one task after another must not be refused because the workers before
+ * have not ended yet: where it has as many children as it may, those that are done end first.
  */
 export async function makeRoom(
   parts: FleetParts,
@@ -29,9 +30,24 @@ export async function makeRoom(
     const ending = await Promise.all(
       children.map(async ({ id, endedBy }) => endedBy !== undefined || soonEnds(parts, roster, id)),
     );
-    if (!ending.includes(true)) return;
+    if (!ending.includes(true) && !(await endOne(parts, roster, children))) return;
     await clock.sleep(lookEveryMs);
   }
+}
+
+/**
+ * Of those that are done and rest only because nobody can tell whether a person looks on, the one
+ * that has rested longest.
+ */
+async function endOne(
+  parts: FleetParts,
+  roster: Roster,
+  children: readonly Agent[],
+): Promise<boolean> {
+  for (const { id } of children.toSorted((a, b) => a.since - b.since)) {
+    if (await endWorker(parts, roster, id, { isPlaceWanted: true })) return true;
+  }
+  return false;
 }
 
 /** Ends it if it can be ended now. */
