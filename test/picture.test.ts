@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { drawScreen } from './picture/draw-screen.ts';
 import { readSvg } from './support/read-svg.ts';
 
-const caption = { title: 'a <title> & more', description: 'what is shown' };
+const caption = { title: 'a <title> & more', note: 'a note', description: 'what is shown' };
 
 test('a screen becomes texts that stand at their columns, with their colours', () => {
   const screen =
     '\u001b[1mlead\u001b[0m  \u001b[34mbusy\u001b[39m\n\n  \u001b[2m<a & b>\u001b[0m\n\n';
-  const [title, lead, busy, dim, ...more] = readSvg(drawScreen(screen, 20, caption));
+  const [title, note, lead, busy, dim, ...more] = readSvg(drawScreen(screen, 20, caption));
   expect(title).toMatchObject({ text: 'a <title> & more' });
+  expect(note).toMatchObject({ text: 'a note', y: title?.y });
   expect(lead).toMatchObject({ text: 'lead', kind: 'bold' });
   expect(busy).toMatchObject({ text: 'busy', kind: 'blue', y: lead?.y });
   expect(dim).toMatchObject({ text: '<a & b>', kind: 'dim' });
@@ -22,7 +23,7 @@ test('a screen becomes texts that stand at their columns, with their colours', (
 
 test('colours that tmux carries over the end of a line are carried over here', () => {
   const texts = readSvg(drawScreen('\u001b[31mone\ntwo\u001b[39m three', 20, caption));
-  expect(texts.slice(1).map(({ text, kind }) => `${text} ${kind}`)).toEqual([
+  expect(texts.slice(2).map(({ text, kind }) => `${text} ${kind}`)).toEqual([
     'one red',
     'two red',
     'three ',
@@ -47,6 +48,7 @@ test('the picture of the README shows a team at work, in light and dark', () => 
   for (const word of ['supervisor', 'worker-1', 'worker-4', 'processing']) {
     expect(texts.filter((text) => text.includes(word)).length, word).toBeGreaterThan(0);
   }
+  expect(texts.slice(0, 2)).toEqual(['signalbox demo', 'scripted agents, no model']);
   expect(svg).toContain('prefers-color-scheme: dark');
   expect(svg).not.toMatch(/\/(?:tmp|home|root|work)\//);
   expect(readFileSync('README.md', 'utf8')).toContain('(docs/team.svg)');

@@ -25,7 +25,8 @@ const settleMs = 20_000;
 /** What the tools cost while their agents do nothing. */
 export function benchIdleCost(around: PeerSurroundings): Promise<Part> {
   const agents = around.quick ? 2 : 5;
-  const seconds = around.quick ? 20 : 60;
+  // One collection of garbage costs 0.1 s, and comes once in minutes: a short span has it or not.
+  const seconds = around.quick ? 60 : 180;
   return benchLives<Cost[]>(around, {
     title: 'Agents at rest',
     clis: ['claude-code'],

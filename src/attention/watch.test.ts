@@ -151,8 +151,18 @@ test('rule 48: an answer is shown behind any number of notices that nobody has t
   for (let n = 0; n < 120; n++) {
     await world.put({ from: signalbox.id, kind: 'notice', body: `About another, ${n}` });
   }
+  const [message] = await world.put({ from: 'agt_lead', kind: 'message', body: 'Done.' });
+  world.hear(message?.id ?? '');
+  await world.pass(6000);
+  expect(world.documents()).toMatchObject([{ items: [{ kind: 'unread', text: 'Done.' }] }]);
+});
+
+test('rule 48: an answer whose writer was killed before it could say so is shown within 40 s', async () => {
+  const world = await openAttentionWorld();
+  world.start();
+  await world.pass(1000);
   await world.put({ from: 'agt_lead', kind: 'message', body: 'Done.' });
-  await world.pass(11_000);
+  await world.pass(39_000);
   expect(world.documents()).toMatchObject([{ items: [{ kind: 'unread', text: 'Done.' }] }]);
 });
 

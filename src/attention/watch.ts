@@ -16,8 +16,13 @@ import { type AttentionSettings, Teller } from './teller.ts';
 
 /** Between two looks, however much happens: nothing here is due within a second. */
 const restMs = 500;
-/** Messages that other processes write are told by nobody (`store/observe.ts`). */
+/** While something is open, or could not be looked at: people come and go, and nobody tells. */
 const everyMs = 5000;
+/**
+ * While nothing is. What begins is told by an event, also a message that another process wrote
+ * (`mail-news.ts`), unless that one was killed before it could say so.
+ */
+const calmMs = 30_000;
 /**
  * So often what was told is looked for in a file that cannot be read, within a minute; then the
  * user is told, perhaps twice, which is better than never.
@@ -88,7 +93,7 @@ export class AttentionWatch {
     while (!signal.aborted) {
       // Before the look: what happens meanwhile is worth another one.
       this.#woken = new AbortController();
-      const waitMs = Math.min(await this.#try(), everyMs);
+      const waitMs = await this.#try();
       const { signal: either, leave } = joinSignals([signal, this.#woken.signal]);
       await pause(clock, waitMs, either);
       leave();
@@ -181,9 +186,9 @@ export class AttentionWatch {
       if (path === 'desktop' || path === 'command') this.#teller.tell(path, causes, this.#settings);
     }
     for (const { path, open: due } of tell) if (path === 'inbox') await this.#notify(due);
-    return this.#open.some(({ lastSeenAtMs }) => lastSeenAtMs !== at.monotonicMs)
-      ? Math.min(nextInMs ?? flipMs, flipMs)
-      : (nextInMs ?? everyMs);
+    if (this.#open.length === 0) return calmMs;
+    const isFlipping = this.#open.some(({ lastSeenAtMs }) => lastSeenAtMs !== at.monotonicMs);
+    return Math.min(nextInMs ?? everyMs, isFlipping ? flipMs : everyMs);
   }
 
   /** All paths have told of messages up to this one. */

@@ -51,10 +51,11 @@ function judge({ since, humanTypedAt, ...agent }: AgentView) {
   return cause ? [cause] : [];
 }
 
-/** What signalbox writes is about something that has rung. */
+/** What signalbox writes is about something that has rung; what the user writes is no news. */
 function isMailFor(caller: string, { topic, data }: EventView): boolean {
   const isQueued = topic.startsWith('message.') && topic.endsWith('.queued');
-  return isQueued && data['to'] === caller && data['from'] !== signalbox.id;
+  const isNews = data['from'] !== signalbox.id && data['from'] !== caller;
+  return isQueued && data['to'] === caller && isNews;
 }
 
 function describeMail(agents: readonly AgentView[], { data }: EventView): string {

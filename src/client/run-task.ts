@@ -1,3 +1,4 @@
+import { isUser } from '../agents/agent.ts';
 import { type Folders, findFolders, ledgerPath, spoolFolder } from '../config/folders.ts';
 import { loadSettings } from '../config/settings.ts';
 import { describeRun, type RunFacts } from '../fleet/describe-run.ts';
@@ -90,7 +91,7 @@ async function commit(
     const message = await endRun(ledger, surroundings, end);
     await reachFailPoint('run-task.committed');
     const to = await ledger.read((tx) => tx.agents.find(message.to));
-    if (to && isCarried(to)) looks.add(to.id);
+    if (to && (isCarried(to) || isUser(to))) looks.add(to.id);
     return describe(message, to ? nameView(to) : { id: message.to, name: message.to });
   } finally {
     await ledger.close();

@@ -4,6 +4,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -37,6 +38,20 @@ export async function loadSettings(folders: Folders, env: NodeJS.ProcessEnv): Pr
     return [name, { name, about, value, text: format(name, value), source: 'default' }];
   });
   return Object.fromEntries(settings) as unknown as Settings;
+}
+
+/**
+ * Another one whenever config.yaml may hold something else; undefined where that cannot be told. To
+ * read the file anew took a daemon at rest 6 ms.
+ */
+export function configMark(folders: Folders): string | undefined {
+  try {
+    const entry = statSync(configPath(folders), { bigint: true, throwIfNoEntry: false });
+    return entry ? `${entry.dev}:${entry.ino}:${entry.size}:${entry.ctimeNs}` : 'none';
+  } catch {
+    // Any error is fine: it says nothing of the file, and whoever reads that is told.
+    return undefined;
+  }
 }
 
 /** B1: a flag goes before all of that, and the rest of the configuration still applies. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Book } from '../attention/book.ts';
+import { MailNews } from '../attention/mail-news.ts';
 import { AttentionWatch } from '../attention/watch.ts';
 import {
   type Folders,
@@ -123,8 +124,12 @@ async function openBase(
       log.error({ subscriber, ...errorFacts(error) }, 'a subscriber failed'),
   });
   closers.add('the bus', () => bus.close());
+  const mailNews = new MailNews({ ledger: stored, bus });
+  await mailNews.start();
   const ledger = observeLedger(stored, (changes) => {
-    for (const { id, state, from, to } of changes) {
+    for (const change of changes) {
+      const { id, state, from, to } = change;
+      mailNews.note(change);
       bus.publish({ kind: 'message', message: id, data: { state, from, to } });
       if (state === 'queued') told.delivery?.look(to);
     }
@@ -133,7 +138,8 @@ async function openBase(
     log.warn({ error: trouble.message }, 'a detector file is left out'),
   );
   const profiles = openProfileShelf(folders);
-  return { ledger, bus, providers, profiles, trust: openTrustBook(folders), hookCommand };
+  const trust = openTrustBook(folders);
+  return { ledger, bus, mailNews, providers, profiles, trust, hookCommand };
 }
 
 /** What moves messages and agents: delivery, the backends, the fleet and the team. */
@@ -200,13 +206,13 @@ async function openMoving(
 async function serve(
   { folders, settings, env, log, version, daemon, shutdown }: Surroundings,
   closers: Closers,
-  { ledger, bus, providers }: Base,
+  { ledger, bus, mailNews, providers }: Base,
   { delivery, tools, fleet, team, ownEnv }: Moving,
 ): Promise<Parts> {
   const ending = new AbortController();
   const { routesOf, isWokenOf, toolCallMsOf } = askProviders(providers);
   const app = createApp({
-    ...{ ledger, fleet, team, bus, delivery, log, version, ownEnv, shutdown },
+    ...{ ledger, fleet, team, bus, mailNews, delivery, log, version, ownEnv, shutdown },
     ...{ clock: systemClock, host: systemHost, hookDesk: delivery },
     ledgerPath: ledgerPath(folders),
     bodyLimit: settings['body-limit'].value,

@@ -1,6 +1,6 @@
 import type { Folders } from '../config/folders.ts';
 import { type Settings, terminalChoices } from '../config/setting-definitions.ts';
-import { loadSettings } from '../config/settings.ts';
+import { configMark, loadSettings } from '../config/settings.ts';
 import type { FleetSenses } from '../fleet/open.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -30,10 +30,15 @@ export function openTerminals(
   const session = settings['herdr-session'].value;
   // As config.yaml has it now, or as it was when it cannot be read any more.
   let key = settings['attach-key'].value;
+  let mark: string | undefined;
   const attachKey = async (): Promise<string> => {
+    // Before it is read: what changes meanwhile has another mark.
+    const current = configMark(folders);
+    if (current !== undefined && current === mark) return key;
     // Every command of the user's tells what is wrong with it.
     const now = await loadSettings(folders, env).catch(() => settings);
     key = now === settings ? key : now['attach-key'].value;
+    mark = now === settings ? undefined : current;
     return key;
   };
   return openBackends({

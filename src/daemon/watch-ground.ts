@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
-import { pause } from '../shared/clock.ts';
+import { pause, untilBeat } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
 
 /** How often it is looked whether the files are still there. */
@@ -20,7 +20,7 @@ export function watchGround(
   const known = new Map(paths.map((path) => [path, identify(path)]));
   const end = new AbortController();
   const run = async (): Promise<void> => {
-    while (await pause(clock, everyMs, end.signal)) {
+    while (await pause(clock, untilBeat(clock, everyMs), end.signal)) {
       try {
         const gone = [...known].find(([path, identity]) => identify(path) !== identity);
         if (gone) return lost(gone[0]);

@@ -1,6 +1,6 @@
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { Clock } from '../shared/clock.ts';
-import { pause } from '../shared/clock.ts';
+import { pause, untilBeat } from '../shared/clock.ts';
 import type { Carried } from './carried.ts';
 import type { Parcel } from './deliver.ts';
 import type { Said, Waiter } from './hook-desk.ts';
@@ -105,7 +105,7 @@ export class Waiters {
 
   async #lookAfter(mine: Waiting, over: AbortSignal): Promise<void> {
     const { clock } = this.#parts.surroundings;
-    while (await pause(clock, lookEveryMs, over)) {
+    while (await pause(clock, untilBeat(clock, lookEveryMs), over)) {
       if (!this.#isAlive(mine.waiter)) return mine.leave();
     }
   }

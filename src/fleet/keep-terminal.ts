@@ -19,10 +19,11 @@ export async function keepTerminal(
 ): Promise<void> {
   const known = text === undefined ? undefined : readTerminal(text);
   const { pidSpace } = surroundings.host.identity;
+  const isPlaced = known?.pidSpace !== undefined && known.ending === undefined;
+  // Every look at a fleet at rest comes here: what is on record is not read from /proc again.
+  if (isPlaced && known.hadTty) return;
   const hadTty = process.platform === 'linux' && !hasNoTerminal(terminal.pid);
-  const isWhole = known?.pidSpace !== undefined && (known.hadTty || !hadTty);
-  const isKnown = isWhole && known.ending === undefined;
-  if (isKnown) return;
+  if (isPlaced && !hadTty) return;
   const kept: KeptTerminal = { ...terminal, pidSpace, ...(hadTty ? { hadTty } : {}) };
   await ledger.write(async (tx) => {
     await tx.epochs.setTerminal(agent, epoch, JSON.stringify(kept));

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
+import type { MailNews } from '../attention/mail-news.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
@@ -73,6 +74,7 @@ export interface Live {
   >;
   readonly team: TeamParts;
   readonly bus: Bus;
+  readonly mailNews?: Pick<MailNews, 'look'>;
   /** The daemon ends: requests that wait are let go. */
   readonly ending: AbortSignal;
   /** Ways into an agent of this provider, best first. */

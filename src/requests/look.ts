@@ -1,3 +1,4 @@
+import { isUser } from '../agents/agent.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
@@ -22,6 +23,8 @@ export const look = defineRequest(
     const { ledger, live } = context;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, caller));
     if (agent.id !== looked) live.delivery.look(agent.id);
+    // Nobody carries anything to the user; live views ring.
+    if (isUser(agent)) await live.mailNews?.look();
     // It may have ended, and be called back by what was committed.
     live.team.workers?.look();
     return tellBroken(live, agent);

@@ -1,3 +1,4 @@
+import type { MailNews } from '../attention/mail-news.ts';
 import type { HookDesk } from '../delivery/hook-desk.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
@@ -32,6 +33,7 @@ export interface ServerParts {
   >;
   readonly team: TeamParts;
   readonly bus: Bus;
+  readonly mailNews?: Pick<MailNews, 'look'>;
   readonly clock: Clock;
   /** Whose claims are taken here. */
   readonly host: Host;

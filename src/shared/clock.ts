@@ -19,6 +19,15 @@ export const systemClock: Clock = {
 };
 
 /**
+ * Until the next beat of that length, in milliseconds, above 0. Whoever looks at something now and
+ * then waits until a beat: all of them look in one waking of the process, and each waking costs as
+ * much as a dozen looks.
+ */
+export function untilBeat(clock: Pick<Clock, 'monotonicMs'>, everyMs: number): number {
+  return everyMs - (clock.monotonicMs() % everyMs);
+}
+
+/**
  * Whether `at` comes after `moment`, both of them wall times. What is stamped later than now was
  * stamped before the clock was set back, so it comes first (rule 5). Without a moment nothing comes
  * after it.

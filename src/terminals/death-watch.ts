@@ -1,3 +1,4 @@
+import { systemClock, untilBeat } from '../shared/clock.ts';
 import { readStartTime } from '../shared/processes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,12 +13,11 @@ const everyMs = 1000;
 export class DeathWatch {
   readonly #onDeath: () => void;
   readonly #living = new Map<string, Pick<Terminal, 'pid' | 'startedAt'>>();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(onDeath: () => void) {
     this.#onDeath = onDeath;
-    this.#timer = setInterval(() => this.#look(), everyMs);
-    this.#timer.unref();
+    this.#arm();
   }
 
   add({ pane, pid, startedAt }: Terminal): void {
@@ -31,7 +31,18 @@ export class DeathWatch {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#arm();
+        this.#look();
+      },
+      untilBeat(systemClock, everyMs),
+    );
+    this.#timer.unref();
   }
 
   #look(): void {

@@ -148,7 +148,9 @@ describe('handoff', () => {
     await callTool(server, lead, 'check_inbox');
     const { result, text } = await callTool(server, lead, 'handoff', wanted);
     expect(result).toMatchObject({ outcome: 'elsewhere', agent: 'worker', task, message: id });
-    expect(text).not.toMatch(/No answer yet|will arrive/);
+    // Not the words again: they are in the conversation already.
+    expect(text).toContain(`The task worker:1 for worker was answered before, as ${id}. `);
+    expect(text).not.toMatch(/No answer yet|will arrive|late/);
     expect(result).not.toHaveProperty('answer');
     const again = await callTool(server, lead, 'assign', {
       profile: 'worker',

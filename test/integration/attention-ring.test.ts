@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HealthView } from '../../src/protocol/daemon.ts';
 import { program, start, waitForEnd } from '../support/cli.ts';
 import { tempHome } from '../support/home.ts';
 import { sweepList } from '../support/sweep.ts';
@@ -46,6 +48,30 @@ describe.skipIf(!hasTmux || !hasScript)('a live view rings (needs tmux and scrip
     await station.run(['assign', 'lead', 'Work']);
     await waitUntil('the notification', () => view.bytes().includes('lead wrote to you'));
     expect(view.bytes()).toContain('\x07\x1b]777;notify;signalbox;lead wrote to you\x07');
+  });
+
+  test('rule 48: an answer that an agent sends by a command in its terminal rings once', async () => {
+    const station = await openStation();
+    const go = join(station.home, 'go');
+    const run = `'${process.execPath}' '${program}'`;
+    const wait = (file: string) => `while ! [ -e '${file}' ]; do sleep 0.05; done`;
+    const first = `${wait(go)}; ${run} send user 'It is green.'; ${wait(`${go}-on`)}`;
+    const task = `${run} run-task --title build -- true; touch '${go}-done'; sleep 600`;
+    const worker = ['launch', 'generic', '--name', 'worker', '--', 'sh', '-c', `${first}; ${task}`];
+    expect((await station.run(worker)).code).toBe(0);
+    const view = open(station, wezterm, ['ls', '--watch']);
+    await waitUntil('the view', () => view.bytes().includes('worker'));
+    await waitUntil('the events', async () => (await subscribers(station)) === 1);
+    writeFileSync(go, '');
+    const bell = '\x07\x1b]777;notify;signalbox;worker wrote to you\x07';
+    await waitUntil('the notification', () => view.bytes().includes(bell));
+    // What is for the agent itself rings nowhere, and what has rung does not ring again.
+    writeFileSync(`${go}-on`, '');
+    await waitUntil('the other command', () => existsSync(`${go}-done`));
+    await station.run(['send', 'user', 'a note to myself']);
+    await station.run(['assign', 'worker', 'Rest.']);
+    await waitUntil('the notes', () => view.bytes().includes('your inbox: 2 unread'));
+    expect(view.bells()).toBe(1);
   });
 
   test('a terminal that is not known, a pipe and a dumb terminal', { tags: ['full'] }, async () => {
@@ -109,6 +135,11 @@ describe.skipIf(!hasTmux || !hasScript)('a live view rings (needs tmux and scrip
     },
   );
 });
+
+async function subscribers(station: Station): Promise<number | undefined> {
+  const { components } = await station.ask<HealthView>('health');
+  return components.daemon.subscribers;
+}
 
 /** What a person's own shell has, and nothing that marks a CLI's child. */
 function person(station: Station): NodeJS.ProcessEnv {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { hasTmux } from './fixtures/station.ts';
+import { hasTmux, openStation } from './fixtures/station.ts';
 import {
   ask,
   documents,
@@ -50,6 +50,22 @@ describe.skipIf(!hasTmux)('attention', () => {
     // It is the user's affair alone.
     expect((await station.list('lead')).messages).toEqual([]);
     expect((await notices(station)).filter(({ body }) => body.startsWith('lead'))).toEqual([]);
+  });
+
+  test('rules 48, 27: an agent that has a parent is in the inbox of the user, too, after 30 s', async () => {
+    const station = await openStation();
+    await station.launch('lead');
+    const child = ['launch', 'scripted', '--name', 'child', '--parent', 'lead', '--no-wait'];
+    expect((await station.run([...child, '--', '--start', '@@ask trust'])).code).toBe(0);
+    const notice = await waitUntil('the notice', async () => (await notices(station))[0]);
+    expect(notice.body).toMatch(/^child waits for you: .* → signalbox attach child$/);
+    const toParent = async () => (await station.list('lead')).messages;
+    const told = await waitUntil('the word to its parent', async () => (await toParent())[0]);
+    expect(told).toMatchObject({ kind: 'completion', outcome: 'waiting', from: { name: 'child' } });
+    await station.tmux('send-keys', '-t', (await station.pane('child')).pane, 'Enter');
+    await waitUntil('the end of the notice', async () =>
+      (await notices(station, 'superseded')).some(({ id }) => id === notice.id),
+    );
   });
 
   test('rule 48: a command that hangs is ended after 10 s, one that fails is logged, one that floods harms nobody', {

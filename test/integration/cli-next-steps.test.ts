@@ -86,12 +86,21 @@ test('an older Node.js is refused before anything is loaded, with the version th
   const old = join(box.home, 'old.cjs');
   const set = (what: string, name: string, value: string) =>
     `Object.defineProperty(${what}, '${name}', { value: '${value}' });\n`;
-  writeFileSync(
-    old,
-    set('process.versions', 'node', '18.20.4') + set('process', 'version', 'v18.20.4'),
-  );
-  const ended = await box.run(['ls', '--json'], { env: { NODE_OPTIONS: `--require ${old}` } });
-  expectFault(ended, 1, 'wrong-node', /needs Node\.js 20\.19 or newer, and this is v18\.20\.4/);
+  // As Node 18.20.8 does it.
+  const refuse = `globalThis.RegExp = new Proxy(RegExp, {
+    construct: (target, [source, flags = '']) => {
+      if (flags.includes('v')) throw new SyntaxError('Invalid flags supplied to RegExp constructor');
+      return new target(source, flags);
+    },
+  });\n`;
+  const version = set('process.versions', 'node', '18.20.8');
+  writeFileSync(old, version + set('process', 'version', 'v18.20.8') + refuse);
+  const env = { NODE_OPTIONS: `--require ${old}` };
+  const ended = await box.run(['ls', '--json'], { env });
+  expectFault(ended, 1, 'wrong-node', /needs Node\.js 20\.19 or newer, and this is v18\.20\.8/);
+  const plain = await box.run(['mcp'], { env });
+  expect([plain.code, plain.stdout]).toEqual([1, '']);
+  expect(plain.stderr).toMatch(/^signalbox: signalbox needs Node\.js 20\.19 or newer, .+\n$/);
 });
 
 describe('config set', () => {

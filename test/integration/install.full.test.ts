@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { node22Program } from '../lab/find-cli.ts';
@@ -78,6 +87,12 @@ async function install(path: string, prefix = tempHome()): Promise<Installation>
   };
 }
 
+/** The one that packs a clone. */
+function readLine(page: string): string {
+  const [, line = ''] = /^\$ (npm ci .+)$/m.exec(readFileSync(page, 'utf8')) ?? [];
+  return line;
+}
+
 describe('npm install -g of the tarball', () => {
   // 80 s of one core's time, which others may use as well.
   const timeout = 1_500_000;
@@ -101,6 +116,25 @@ describe('npm install -g of the tarball', () => {
     expect(left.json()).toMatchObject({
       command: `npm uninstall -g --prefix ${done.prefix} signalbox`,
     });
+  });
+
+  test('the line of the README, in a clone of what is committed', { timeout }, async () => {
+    const [line, ...others] = [...new Set(['README.md', 'docs/getting-started.md'].map(readLine))];
+    expect(others).toEqual([]);
+    const [clone, home, prefix] = [join(tempHome(), 'clone'), tempHome(), tempHome()];
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', '.', clone]);
+    // Without compilers SQLite is left out: the test above compiles it.
+    const own = { PATH: pathWithoutCompilers(), SIGNALBOX_HOME: join(home, 'state') };
+    // What the lockfile names is in the cache of whoever has installed this clone.
+    const npm = { npm_config_prefix: prefix, npm_config_prefer_offline: 'true' };
+    const env = { ...process.env, ...own, ...npm, npm_config_loglevel: 'notice' };
+    const ended = await waitForEnd(spawn('sh', ['-c', line ?? ''], { env, cwd: clone }));
+    expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('npm error')]);
+    // The clone may go.
+    rmSync(clone, { recursive: true });
+    const said = spawn(join(prefix, 'bin', 'signalbox'), ['--version'], { env, cwd: home });
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(await waitForEnd(said)).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
   test('without them it succeeds, and the first command says in three lines what is missing', async () => {

@@ -6,10 +6,10 @@
 export const shownBlocks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'npm install && npx signalbox demo': 'it is these tests, and the demo: .ci/run runs both',
-    'npm ci --ignore-scripts': 'test/integration/install.full.test.ts installs the tarball',
+    'npm ci --ignore-scripts': 'test/integration/install.full.test.ts types it into a clone',
   },
   'docs/getting-started.md': {
-    'npm ci --ignore-scripts': 'test/integration/install.full.test.ts installs the tarball',
+    'npm ci --ignore-scripts': 'test/integration/install.full.test.ts types it into a clone',
   },
   'docs/attention.md': {
     'signalbox config set desktop-notifications': 'it switches off what the tests of attention try',
@@ -48,6 +48,6 @@ export const shownBlocks: Readonly<Record<string, Readonly<Record<string, string
     'signalbox launch project:reviewer': 'it shows a question about a file of that project',
   },
   'skills/signalbox/SKILL.md': {
-    '*': 'a model types these in the terminal of an agent, about its own tasks',
+    '*': 'a model types these in the terminal of an agent: test/integration/skill.test.ts does it there',
   },
 };

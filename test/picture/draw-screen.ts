@@ -4,6 +4,8 @@ import { readSgr } from '../support/sgr.ts';
 /** What the picture is called, above the screen and for people who hear it read. */
 export interface Caption {
   readonly title: string;
+  /** What everybody must know who sees it, at the right end of that line. */
+  readonly note: string;
   readonly description: string;
 }
 
@@ -28,6 +30,7 @@ export function drawScreen(captured: string, columns: number, caption: Caption):
     `<style>${style}</style>`,
     `<rect class="ground" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
     `<text class="dim" x="${margin}" y="24">${toXml(caption.title)}</text>`,
+    `<text class="dim" x="${width - margin}" y="24" text-anchor="end">${toXml(caption.note)}</text>`,
     ...rows.flatMap(drawRow),
     '</svg>',
     '',

@@ -37,10 +37,11 @@ export async function openAttentionWorld() {
     await memory.write((tx) => tx.agents.insert({ ...added, status: 'idle' }));
   }
   const log = (_: object, text: string): void => void said.push(text);
-  const parts = () => ({
+  let bus: Bus | undefined;
+  const parts = (running: Bus) => ({
     ...{ ledger, clock, env: {}, log: { debug: log, info: log, warn: log, error: log } },
     fleet: { live: (id: string) => live.get(id) },
-    bus: new Bus({ clock, boot: 'b', onError: () => undefined }),
+    bus: running,
     book: new Book(bookPath),
     markName: 'SIGNALBOX_TEST_WATCH',
     settings: async () => {
@@ -73,7 +74,8 @@ export async function openAttentionWorld() {
   return {
     ...{ bookPath, said, kill, documents },
     start: () => {
-      watch = new AttentionWatch(parts());
+      bus = new Bus({ clock, boot: 'b', onError: () => undefined });
+      watch = new AttentionWatch(parts(bus));
       watch.start();
     },
     ask: (name: string) => show(name, 'waiting'),
@@ -90,6 +92,12 @@ export async function openAttentionWorld() {
       memory.read((tx) =>
         tx.messages.list({ to, states: ['queued', 'superseded', 'acked'], limit: 100 }),
       ),
+    /** As the observer of the ledger does, and `MailNews` for another process. */
+    hear: (message: string): void => {
+      const data = { state: 'queued', from: 'agt_lead', to: userAgentId } as const;
+      bus?.publish({ kind: 'message', message, data });
+    },
+    /** Nobody is told of it. */
     put: (draft: {
       readonly from: string;
       readonly kind: 'message' | 'completion' | 'notice';

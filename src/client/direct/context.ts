@@ -12,7 +12,8 @@ export interface DirectContext extends AddingContext {
   /** The same, with what decided it. */
   readonly judged: Judged;
   /**
-   * Running agents for which something was committed: the daemon is told, and started if none runs.
+   * For whom something was committed: running agents, of whom the daemon is told, and started if
+   * none runs; and the user, of whom one that runs is told.
    */
   readonly looks: ReadonlySet<string>;
   /** They have been told of. */

@@ -1,4 +1,4 @@
-import type { Agent } from '../../agents/agent.ts';
+import { type Agent, isUser } from '../../agents/agent.ts';
 import type { Epoch } from '../../agents/epoch.ts';
 import {
   caughtErrorsPath,
@@ -79,7 +79,7 @@ function createContext({ ledger, settings, folders, judged }: Opened): DirectCon
       return findVersionWarning(folders, provider, version);
     },
     committed: async (to, isBack) => {
-      if (isBack || isCarried(to)) looks.add(to.id);
+      if (isBack || isCarried(to) || isUser(to)) looks.add(to.id);
     },
     wrote: () => {
       hasWritten = true;

@@ -1,3 +1,4 @@
+import { userAgentId } from '../../agents/agent.ts';
 import type { Awaitable } from '../../delivery/reach.ts';
 import type { Explanation, Looked, Waited } from '../../protocol/messages.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -8,10 +9,16 @@ const pollMs = 25_000;
 
 /**
  * Something was committed for this agent. Costs one request where a daemon runs, and starts one
- * where none does. Resolves with what is broken of that which wakes the agent, if anything is.
+ * where none does, unless it is for the user. Resolves with what is broken of that which wakes the
+ * agent, if anything is.
  */
 export async function look(link: DaemonLink, agent: string): Promise<string | undefined> {
   const request = { method: 'POST', path: `/agents/${encodeURIComponent(agent)}/look` } as const;
+  if (agent === userAgentId) {
+    // A view that is open has its daemon; for all others it is in the inbox.
+    await link.askRunning<Looked>(request);
+    return undefined;
+  }
   // One that is just started looks by itself; one that another caller started a moment ago may have
   // looked already.
   const looked = (await link.askRunning<Looked>(request)) ?? (await link.ask<Looked>(request));
