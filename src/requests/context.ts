@@ -58,6 +58,7 @@ export interface Live {
     | 'launch'
     | 'awaitLaunch'
     | 'stop'
+    | 'interrupt'
     | 'restart'
     | 'remove'
     | 'live'
@@ -69,7 +70,15 @@ export interface Live {
   >;
   readonly delivery: Pick<
     Delivery,
-    'look' | 'obstacle' | 'waitsFor' | 'broken' | 'unwoken' | 'keepsPrompts' | 'placeOf' | 'routes'
+    | 'look'
+    | 'obstacle'
+    | 'waitsFor'
+    | 'broken'
+    | 'unwoken'
+    | 'keepsPrompts'
+    | 'placeOf'
+    | 'takeFromQueue'
+    | 'routes'
   >;
   readonly team: TeamParts;
   readonly bus: Bus;

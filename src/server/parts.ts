@@ -28,6 +28,7 @@ export interface ServerParts {
     | 'unwoken'
     | 'keepsPrompts'
     | 'placeOf'
+    | 'takeFromQueue'
     | 'routes'
   >;
   readonly team: TeamParts;

@@ -32,3 +32,14 @@ export const pasteGuard: ScreenGuard = {
   ],
   present: [{ regex: '^❯\u00a0' }],
 };
+
+/**
+ * The spinner stands at the left edge, where the model's words never do. At rest two Escapes open a
+ * list of earlier prompts: one is pressed.
+ */
+export const interruptKeys: readonly ScreenGuard[] = [
+  {
+    absent: pasteGuard.absent,
+    present: [{ regex: '^(·|✢|✳|✶|✻|✽|\\*) .+(…| · Retrying in )' }],
+  },
+];
