@@ -18,9 +18,7 @@ test('rule 51d: what became of the prompt and of what waits is one line', () => 
     `lead stopped. Your prompt lead:412 was taken back. 2 messages wait: ${waitsFor}.`,
   );
   expect(describeInterrupt(done, 'shop/lead')).toBe('shop/lead stopped.');
-  expect(describeInterrupt({ ...done, waiting: 1 }, 'lead')).toBe(
-    'lead stopped. 1 message waits.',
-  );
+  expect(describeInterrupt({ ...done, waiting: 1 }, 'lead')).toBe('lead stopped. 1 message waits.');
 });
 
 test.each([

@@ -141,11 +141,10 @@ export class RunningAgent {
     };
   }
 
-  /** For a person who wants its turn to end. */
   get working(): Working {
-    const { life } = this;
-    const { native } = this.#recipient;
-    return { life, native, view: () => this.live, pressed: () => this.#people.press() };
+    const [view, askedAt] = [() => this.live, () => this.#untoldRest.askedAt];
+    const pressed = (): void => this.#people.press();
+    return { life: this.life, native: this.#recipient.native, view, askedAt, pressed };
   }
 
   /** Who looks at its terminal right now. */

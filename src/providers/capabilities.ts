@@ -95,9 +95,14 @@ export interface ProviderCapabilities {
    * while the screen looks like that, which is asked in the very command that presses. `present` is
    * a sign of work that an agent at rest does not show. Undefined: no key is pressed.
    */
-  readonly interruptKeys?: readonly ScreenGuard[];
+  readonly interruptKeys?: readonly InterruptKey[];
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
+}
+
+/** One Esc. `isSpared`: where the screen does not look like that, it is left out. */
+export interface InterruptKey extends ScreenGuard {
+  readonly isSpared?: true;
 }
 
 export type QueueOnEsc = 'kept' | 'returned' | 'dropped';

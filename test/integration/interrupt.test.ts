@@ -102,7 +102,7 @@ describe.skipIf(!hasTmux)('interrupt', () => {
     const { claude, person } = await open('deaf');
     await claude.prompts();
     const { code, screen } = await ask(person, '--timeout', '2s');
-    expect([code, screen]).toEqual([4, expect.stringContaining('nothing has shown within 2 s')]);
+    expect([code, screen]).toEqual([4, expect.stringContaining('nothing has shown within 2s')]);
     expect(screen).toContain('got Esc once');
     expect(claude.keys()).toBe(escapeKey);
   });

@@ -13,6 +13,7 @@ import type { Working } from './working.ts';
 /** Its screen is looked at twice a second while it moves, and its own word comes at once. */
 const lookMs = 50;
 const steadyMs = 1000;
+const unaskedForMs = 4000;
 
 export interface InterruptWish {
   /** From the request on; what is pressed late is not proven in time. */
@@ -63,18 +64,20 @@ export async function interrupt(
 }
 
 /**
- * While a dialog is drawn its agent may count as working for a moment: Qwen Code 0.24.4 told of a
- * question, showed its composer 500 ms later and the question again 200 ms after that, and an Esc
- * in between answered it.
+ * While a dialog is drawn its agent may count as working for a moment, and an Esc then answers it:
+ * Qwen Code 0.24.4 told of a question, showed its composer 500 ms later and the question again 200
+ * ms after that; Gemini CLI 0.61.0 showed its question 1.8 s after its hook had told of it (busy
+ * machine).
  */
-async function awaitSteadyWork({ life, view }: Working, clock: Clock): Promise<void> {
+async function awaitSteadyWork({ life, view, askedAt }: Working, clock: Clock): Promise<void> {
   const startedMs = clock.monotonicMs();
   for (;;) {
     const { status, detail, since } = view();
     const objection = objectTo(life, { status, ...(detail === undefined ? {} : { detail }) });
     if (objection) throw objection;
     const workedMs = Math.max(clock.now() - since, clock.monotonicMs() - startedMs);
-    if (workedMs >= steadyMs) return;
+    const unaskedMs = clock.monotonicMs() - (askedAt() ?? Number.NEGATIVE_INFINITY);
+    if (workedMs >= steadyMs && unaskedMs >= unaskedForMs) return;
     await clock.sleep(lookMs);
   }
 }

@@ -1,7 +1,8 @@
 import { callName } from '../../agents/reference.ts';
+import type { InterruptKey } from '../../providers/capabilities.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
-import type { ScreenGuard, Written } from '../../terminals/writing.ts';
+import type { Written } from '../../terminals/writing.ts';
 import {
   hasEnded,
   hasObstacle,
@@ -30,7 +31,7 @@ const unseenMs = 3000;
  */
 export async function pressKeys(
   working: Working,
-  keys: readonly ScreenGuard[],
+  keys: readonly InterruptKey[],
   { clock, endsAtMs }: { readonly clock: Clock; readonly endsAtMs: number },
 ): Promise<Pressed> {
   let presses = 0;
@@ -50,6 +51,12 @@ export async function pressKeys(
       continue;
     }
     if (presses === 0) throwUnpressed(working, written);
+    if (written === 'covered' && guard.isSpared && !keys[step + 1]?.isSpared) {
+      step++;
+      continue;
+    }
+    // The row of work may have been away for a frame just then.
+    if (presses === 0) step = 0;
     const now = clock.monotonicMs();
     if (working.view().status !== 'processing') return giveUp(working, presses);
     const isUnseen = presses === 0 && now - startedAt >= unseenMs;
@@ -76,7 +83,7 @@ function giveUp(working: Working, presses: number): Pressed {
 
 async function pressOne(
   { life, view }: Working,
-  screen: ScreenGuard,
+  { isSpared: _, ...screen }: InterruptKey,
   personAt: number,
   isBegun: boolean,
 ): Promise<Written> {

@@ -8,6 +8,8 @@ export interface Working {
   /** Its CLI's own way in. */
   readonly native: NativeWay | undefined;
   view(): StatusView;
+  /** When it last counted as waiting for a person, on the monotonic clock. */
+  askedAt(): number | undefined;
   /** The person's key was pressed for them. */
   pressed(): void;
 }
