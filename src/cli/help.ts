@@ -5,10 +5,10 @@ import { columnsOf, fold } from './fold.ts';
 export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Run agents:': [
     ...['launch', 'send', 'ls', 'attention', 'attach', 'status', 'output'],
-    ...['stop', 'restart', 'rm'],
+    ...['interrupt', 'stop', 'restart', 'rm'],
   ],
   'Give work:': ['handoff', 'assign', 'run-task'],
-  'Follow messages:': ['inbox', 'explain', 'dead-letters', 'events'],
+  'Follow messages:': ['inbox', 'explain', 'cancel', 'dead-letters', 'events'],
   'Get to know it:': ['demo', 'help'],
   'Set it up:': ['config', 'profile', 'trust', 'completion', 'tmux-status'],
   'Look after it:': ['doctor', 'health', 'up', 'down', 'logs', 'uninstall'],

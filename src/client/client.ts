@@ -4,7 +4,9 @@ import type { MessageState } from '../messages/message.ts';
 import type { AgentName, AgentView, RemoveResult } from '../protocol/agents.ts';
 import type { LedgerReport } from '../protocol/doctor.ts';
 import type { EventView } from '../protocol/events.ts';
+import type { InterruptView } from '../protocol/interrupt.ts';
 import type {
+  CancelView,
   DrainResult,
   Explanation,
   InboxList,
@@ -41,6 +43,8 @@ export interface Client extends DirectClient {
   awaitAnswer(task: string, timeoutMs: number): Promise<AnswerView>;
   confirmHandOver(id: string): Promise<void>;
   stopAgents(which: WhichAgents): Promise<Several<StopView>>;
+  /** Ends its turn, as its Esc would; for the user at a terminal alone. */
+  interrupt(agent: string, timeoutMs: number): Promise<InterruptView>;
   restartAgents(which: WhichAgents, how: RestartHow): Promise<Restarted>;
   output(agent: string, mode: OutputMode): Promise<OutputView>;
   /** Raw output from now on, until the agent ends. */
@@ -83,6 +87,8 @@ export interface DirectClient {
   drain(agent: string | undefined, wanted: WantedDrain): Promise<Drain>;
   ack(ids: readonly string[]): Promise<readonly { id: string; state: MessageState }[]>;
   explain(id: string): Promise<Explanation>;
+  /** Takes it back, where that is still possible. */
+  cancel(id: string): Promise<CancelView>;
   /** Whether it came so far in time. A fault at once when it never will. */
   waitFor(id: string, state: Awaitable, timeoutMs: number): Promise<boolean>;
 

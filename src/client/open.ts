@@ -89,6 +89,10 @@ export async function openClient(
       (await tasks()).awaitAnswer(await openLink(), task, timeoutMs),
     confirmHandOver: async (id) => (await tasks()).confirmHandOver(await openLink(), id),
     stopAgents: async (which) => (await load()).stopAgents(context, openLink, which),
+    interrupt: async (agent, timeoutMs) => {
+      await tellJudged();
+      return (await load()).interrupt(context, openLink, agent, timeoutMs);
+    },
     restartAgents: async (which, how) =>
       (await load()).restartAgents(context, openLink, which, { ...how, env }),
     output: async (agent, mode) => {
@@ -130,6 +134,12 @@ export async function openClient(
       return withFallback(tell, known, async () =>
         (await stories()).explain(await openLink(), known),
       );
+    },
+    cancel: async (id) => {
+      // What a CLI holds in a queue of its own only a daemon can ask back.
+      const { message } = await direct.explain(id);
+      if (!['injected', 'uncertain'].includes(message.state)) return direct.cancel(id);
+      return (await stories()).cancel(await openLink(), message.id);
     },
     waitFor: async (id, state, timeoutMs) => {
       if (context.looks.size === 0) return direct.waitFor(id, state, timeoutMs);

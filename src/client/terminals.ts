@@ -1,8 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
 import { callName } from '../agents/reference.ts';
 import { findRest } from '../agents/rests-by-choice.ts';
+import { requirePerson } from '../fleet/permissions.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentView, RemoveResult } from '../protocol/agents.ts';
+import type { InterruptView } from '../protocol/interrupt.ts';
 import type {
   AttachView,
   OutputMode,
@@ -51,6 +53,19 @@ export async function stopAgents(
   if (agents.length === 0) return { done: [], failed: [] };
   const link = await openLink();
   return forEach(agents, ({ id }) => daemon.stop(link, id), { isNamed: isNamed(which) });
+}
+
+/** Who may not is told so before a daemon is started. */
+export async function interrupt(
+  context: DirectContext,
+  openLink: OpenLink,
+  reference: string,
+  timeoutMs: number,
+): Promise<InterruptView> {
+  requirePerson(context.caller, 'interrupt an agent');
+  const [agent] = await selectWithTerminal(context, { names: [reference] });
+  if (!agent) throw new Error('one name means one agent');
+  return daemon.interrupt(await openLink(), agent.id, timeoutMs);
 }
 
 export async function restartAgents(

@@ -1,5 +1,6 @@
 // Tests: src/delivery/open-delivery.test.ts, src/delivery/promises.test.ts.
 
+import type { Agent } from '../agents/agent.ts';
 import { isAtRest } from '../agents/remember-turn.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';
@@ -34,6 +35,7 @@ import { RestAfterHook } from './rest-after-hook.ts';
 import { settleDue } from './settle-due.ts';
 import { StandingChannel, soonest } from './standing-channel.ts';
 import { glance, surveyInbox, type Waiting } from './survey.ts';
+import { type Taking, takeAllFromQueue } from './take-from-queue.ts';
 import { tellHeld } from './tell-held.ts';
 
 /**
@@ -56,6 +58,7 @@ export class Actor {
   #asks = 0;
   readonly #rest = new RestAfterHook();
   readonly #patience = new PromptPatience();
+  readonly #takings: Taking[] = [];
   #waitsFor: WaitReason | undefined;
   #isDeciding = false;
 
@@ -171,6 +174,18 @@ export class Actor {
     });
   }
 
+  /**
+   * Between two steps, so that no step judges the attempt meanwhile. False: its CLI has not given
+   * it back, or cannot.
+   */
+  async takeFromQueue(message: string, by: Agent): Promise<boolean> {
+    if (this.#over.signal.aborted || !this.recipient.native?.withdraw) return false;
+    return await new Promise((done, fail) => {
+      this.#takings.push({ message, by, done, fail });
+      this.#bell.ring();
+    });
+  }
+
   /** Stops after the step under way. Another actor, or a later daemon, may go on with this life. */
   async close(): Promise<void> {
     this.#over.abort();
@@ -181,6 +196,7 @@ export class Actor {
   async #loop(): Promise<void> {
     while (!this.#over.signal.aborted) {
       this.#bell.still();
+      await takeAllFromQueue(this.#parts, this.recipient, this.#takings);
       let againInMs: number | undefined;
       try {
         const channelInMs = this.#channel.look();
@@ -194,6 +210,7 @@ export class Actor {
       this.#isDeciding = false;
       if (!this.#over.signal.aborted) await this.#bell.heard(againInMs);
     }
+    for (const { done } of this.#takings.splice(0)) done(false);
   }
 
   /** Returns when time alone makes another look worth while. */

@@ -13,7 +13,7 @@ export function describePlace(
   const isAtRest = view.atRestSince !== undefined;
   // A first answer that was broken off shows no form of the records, for a reason that we know.
   const isExplained = found === 'landed' && isInterrupted && !isLeft;
-  if (isUnrecognised && !isExplained) return { code: 'unproven', evidence };
+  if (isUnrecognised && !isExplained && found !== 'held') return { code: 'unproven', evidence };
   switch (found) {
     case 'held':
       if (isLeft) return { code: 'queued-in-left-conversation' };

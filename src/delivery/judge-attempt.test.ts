@@ -263,3 +263,13 @@ test('rules 12, 49: while it stands there, or if a turn has begun since the past
   const again = { againInMs: evidenceMs - hookLandMs };
   expect(judgeAttempt(facts('none', { ...followed, view }))).toEqual(again);
 });
+
+test('rules 22, 50: that it stands in its own queue the CLI says itself, also before its records are known', () => {
+  const finding = { found: 'held', evidence: 'its queue', isUnrecognised: true } as const;
+  const view = { status: 'idle', composer: 'empty', atRestSince: now - 10_000 } as const;
+  // It waits there for its release, and is no end of it.
+  const since = now - 10_000;
+  expect(judgeAttempt(facts('held', { finding, view, since }))).toEqual({
+    againInMs: evidenceMs - 10_000,
+  });
+});

@@ -214,10 +214,11 @@ function judgeDead(
 }
 
 /**
- * Rule 50. What a person interrupted or the API refused has no answer for a reason that we know.
+ * Rule 50. What a person interrupted or the API refused has no answer for a reason that we know;
+ * and that a message stands in its queue the CLI says itself, whatever form its records have.
  */
 function isUnreadable({ finding, isLive, view }: AttemptFacts): boolean {
-  if (!finding.isUnrecognised) return false;
+  if (!finding.isUnrecognised || finding.found === 'held') return false;
   const isExplained = finding.isInterrupted === true || view.status === 'error';
   return !(isLive && finding.found === 'landed' && isExplained);
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '../agents/agent.ts';
 import type { TurnOutcome } from '../messages/message.ts';
 import type { BrokenChannel, WaitReason } from '../messages/wait-reason.ts';
 import { pause } from '../shared/clock.ts';
@@ -62,6 +63,11 @@ export interface Delivery extends HookDesk {
   keepsPrompts(agent: string): boolean;
   /** Where a message that is on its way into it stands. */
   placeOf(agent: string, message: string): WaitReason | undefined;
+  /**
+   * Takes a message back out of its CLI's own queue, for whoever may; true only if the CLI has
+   * confirmed it, and the message is dead then.
+   */
+  takeFromQueue(agent: string, message: string, by: Agent): Promise<boolean>;
   /** The routes into a running agent; undefined for one that is not watched. */
   routes(agent: string): readonly RouteState[] | undefined;
   close(): Promise<void>;
@@ -124,6 +130,8 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       return recipient !== undefined && carriesPrompts(recipient);
     },
     placeOf: (agent, message) => actors.get(agent)?.placeOf(message),
+    takeFromQueue: async (agent, message, by) =>
+      (await actors.get(agent)?.takeFromQueue(message, by)) ?? false,
     routes: (agent) => actors.get(agent)?.describe(),
     ask: async (agent, offer) => actors.get(agent)?.ask(offer),
     wait: (agent, waiter, signal) =>

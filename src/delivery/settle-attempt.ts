@@ -31,7 +31,9 @@ export async function settleAttempt(
 ): Promise<void> {
   const { claim, isLive, trace } = item;
   const isBack =
-    verdict === 'left' && finding.found === 'held' && (await withdraw(parts, recipient, trace));
+    verdict === 'left' &&
+    finding.found === 'held' &&
+    (await withdrawFromCli(parts, recipient, trace));
   const decided = isBack ? 'withdrawn' : verdict;
   await parts.ledger.write((tx) => apply(tx, parts, item, decided, finding));
   // What is lost sight of has been waited for already: no second wait follows the first.
@@ -55,10 +57,10 @@ function noteApi(
 }
 
 /**
- * Rule 42b: out of a queue whose conversation was left. Only the CLI's own word that it is gone
- * counts.
+ * Out of a queue whose conversation was left (rule 42b), or for its sender (rule 34). Only the
+ * CLI's own word that it is gone counts.
  */
-async function withdraw(
+export async function withdrawFromCli(
   { surroundings, log }: DeliveryParts,
   { agent, native }: Pick<Recipient, 'agent' | 'native'>,
   trace: AttemptTrace,

@@ -2,6 +2,7 @@
 
 import { signalbox } from '../agents/agent.ts';
 import { nameFor } from '../agents/reference.ts';
+import type { DebtEnd } from '../messages/debt.ts';
 import type { Message, MessageDraft } from '../messages/message.ts';
 import { createId } from '../shared/ids.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -23,7 +24,7 @@ export async function tellSender(
   const sender = await tx.agents.find(message.from);
   const isThere = sender !== undefined && sender.removedAt === undefined;
   const debt = message.kind === 'task' ? await tx.debts.find(message.id) : undefined;
-  const end = message.reason === 'recipient_removed' ? 'removed' : 'dead';
+  const end = ends[message.reason ?? ''] ?? 'dead';
   if (!isThere) {
     if (debt) await endDebt(tx, now, debt, end, undefined);
     return {};
@@ -44,6 +45,11 @@ export async function tellSender(
   if (debt && draft.kind === 'bounce') await endDebt(tx, now, debt, end, told);
   return { evidence: `told the sender: ${id}` };
 }
+
+const ends: Readonly<Record<string, DebtEnd>> = {
+  recipient_removed: 'removed',
+  withdrawn: 'withdrawn',
+};
 
 /** A text of ours: nobody else is its sender. */
 type News = Omit<MessageDraft, 'from'>;

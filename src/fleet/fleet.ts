@@ -6,6 +6,7 @@ import type { HookPayload } from '../providers/provider.ts';
 import type { HookOffer, HookReply, TurnNews } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
+import type { Interrupted, InterruptWish } from './interrupt/interrupt.ts';
 import type { BackendHealth } from './watch-backends.ts';
 import type { WorkerEnding } from './workers/find-ending.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
@@ -30,6 +31,8 @@ export interface Fleet {
   ): Promise<Agent>;
   /** Ends the process tree for good and verifies it. The inbox stays. */
   stop(agent: string, by: Extract<EndedBy, 'parent' | 'person'>): Promise<StopResult>;
+  /** Ends the turn that runs, as its person's Esc would. Throws where that may not be. */
+  interrupt(agent: string, wish: InterruptWish): Promise<Interrupted>;
   /** Begins the next epoch; resumes the conversation where the CLI can (rule 37). */
   restart(agent: string, wanted: WantedRestart): Promise<Agent>;
   /** Stops a worker that has nothing left to do; whether it did. */

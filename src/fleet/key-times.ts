@@ -20,6 +20,7 @@ export class KeyTimes {
   #until = Number.NEGATIVE_INFINITY;
   /** Of the last look. */
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #pressedAt: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -39,7 +40,13 @@ export class KeyTimes {
     this.#seconds = seconds;
     this.#stamp = stamp;
     this.#lookedAt = now;
-    return seconds === undefined ? undefined : Math.min(now, this.#until);
+    if (seconds === undefined) return this.#pressedAt;
+    return Math.max(Math.min(now, this.#until), this.#pressedAt ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** A person has had us press a key just now, which not every terminal tells of. */
+  press(): void {
+    this.#pressedAt = this.#clock.monotonicMs();
   }
 
   /**

@@ -6,6 +6,7 @@ import { joinSignals } from '../shared/join-signals.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import { awaitLaunch } from './await-launch.ts';
 import type { Fleet } from './fleet.ts';
+import { interrupt } from './interrupt/interrupt.ts';
 import { launch } from './launch.ts';
 import type { Life } from './life.ts';
 import { noteSubmitted } from './note-submitted.ts';
@@ -69,6 +70,16 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         if (!found.epoch) throw noTerminal(found.agent);
         return stopLife(parts, roster, found, 'stopped', by);
       }),
+    interrupt: async (id, { limitMs, signal: gone }) => {
+      const running = roster.get(id);
+      if (!running) {
+        const { agent, epoch } = await roster.find(id);
+        throw epoch ? explainUnseen(parts, agent, epoch) : noTerminal(agent);
+      }
+      const { signal, leave } = joinSignals([gone, over.signal]);
+      const wish = { limitMs, signal };
+      return interrupt(running.working, parts.surroundings.clock, wish).finally(leave);
+    },
     restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),
     endWorker: (id) => endWorker(parts, roster, id),
     bringBack: (id) => bringBack(parts, { roster, watch, signal: over.signal, coming }, id),

@@ -5,12 +5,21 @@ import { KeyTimes } from './key-times.ts';
 /** What the looks at one agent's terminal tell of the people there. */
 export class People {
   readonly keyTimes: KeyTimes;
+  readonly #clock: Clock;
   #watchers: number | undefined;
   #typedAt: number | undefined;
   #keyAt: number | undefined;
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.keyTimes = new KeyTimes(clock);
+  }
+
+  /** A person has had a key pressed for them: it is theirs (rules 9, 22, 42, 51). */
+  press(): void {
+    this.keyTimes.press();
+    this.#keyAt = this.#clock.monotonicMs();
+    this.#typedAt = this.#clock.now();
   }
 
   note(look: Look): void {

@@ -1,4 +1,5 @@
 import { type Agent, isUser } from '../agents/agent.ts';
+import type { Caller } from '../agents/caller.ts';
 import { callName } from '../agents/reference.ts';
 import type { Message } from '../messages/message.ts';
 import { Fault } from '../shared/fault.ts';
@@ -21,6 +22,20 @@ export function requireUser(caller: Agent, what: string): void {
     'not-allowed',
     `You are the agent "${callName(caller)}"; only the user may ${what}.`,
     'Ask the user to do it from outside.',
+  );
+}
+
+/**
+ * What stands for a person's own hand at a terminal: no agent may do it, nor a script (rule 54). A
+ * guard against mistakes, not a wall.
+ */
+export function requirePerson({ kind, agent }: Caller, what: string): void {
+  requireUser(agent, what);
+  if (kind === 'user') return;
+  throw new Fault(
+    'not-allowed',
+    `Only the user at a terminal may ${what}, and this counts as a script of the user's.`,
+    'Run it yourself in a terminal of your own.',
   );
 }
 

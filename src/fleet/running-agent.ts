@@ -6,6 +6,7 @@ import type { HookOffer, TurnNews } from '../providers/way-in.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
+import type { Working } from './interrupt/working.ts';
 import { keepConversation } from './keep-conversation.ts';
 import { KnownConversation } from './known-conversation.ts';
 import { KnownEnvironment } from './known-environment.ts';
@@ -15,6 +16,7 @@ import { NewestWrite } from './newest-write.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { People } from './people.ts';
+import { readCaption } from './read-caption.ts';
 import { type OpenRecipient, openRecipient } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
 import { SubAgents } from './sub-agents.ts';
@@ -139,6 +141,12 @@ export class RunningAgent {
     };
   }
 
+  get working(): Working {
+    const [view, askedAt] = [() => this.live, () => this.#untoldRest.askedAt];
+    const pressed = (): void => this.#people.press();
+    return { life: this.life, native: this.#recipient.native, view, askedAt, pressed };
+  }
+
   /** Who looks at its terminal right now. */
   async lookForPeople(): Promise<void> {
     const { backend, terminal } = this.life;
@@ -217,20 +225,13 @@ export class RunningAgent {
     );
     const isTaken = await this.#learn(call);
     const caption = this.#troubles.attempt(`the caption of hook ${event}`, () =>
-      this.#readCaption(call),
+      readCaption(this.life.provider, call),
     );
     return {
       outcome: isTaken || offer ? 'taken' : 'ignored',
       ...(offer ? { offer } : {}),
       ...(caption ? { caption } : {}),
     };
-  }
-
-  #readCaption({ event, body }: HookCall): HookReceipt['caption'] {
-    const text = body['prompt'];
-    if (typeof text !== 'string' || !text.includes('<signalbox ')) return undefined;
-    const show = this.life.provider.readCaption?.({ event, body });
-    return show && { text, show };
   }
 
   async #learn({ event, body, ...named }: HookCall): Promise<boolean> {

@@ -14,6 +14,13 @@ export class UntoldRest {
   #isWorking = false;
   #toldAt = Number.NEGATIVE_INFINITY;
   #since: number | undefined;
+  #isAsking = false;
+  #askedAt: number | undefined;
+
+  /** When it last counted as waiting for a person, on the monotonic clock. */
+  get askedAt(): number | undefined {
+    return this.#askedAt;
+  }
 
   /** On the monotonic clock; undefined while it works, and after an end that was told. */
   get since(): number | undefined {
@@ -21,6 +28,8 @@ export class UntoldRest {
   }
 
   status({ status }: Pick<StatusView, 'status'>, now: number): void {
+    if (status === 'waiting' || this.#isAsking) this.#askedAt = now;
+    this.#isAsking = status === 'waiting';
     if (status === 'processing' || status === 'waiting') {
       this.#isWorking = true;
       this.#since = undefined;

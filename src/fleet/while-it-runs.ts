@@ -34,6 +34,14 @@ export function whileItRuns(
     ...(native.release
       ? { release: async () => (hasEnded() ? undefined : native.release?.()) }
       : {}),
+    ...(native.interrupt
+      ? {
+          interrupt: async () =>
+            hasEnded()
+              ? { outcome: 'refused', reason: 'its process has ended' }
+              : ((await native.interrupt?.()) ?? { outcome: 'at-rest' }),
+        }
+      : {}),
     ...(native.withdraw
       ? { withdraw: async (trace) => (await native.withdraw?.(trace)) ?? 'unknown' }
       : {}),

@@ -60,6 +60,7 @@ export const causeCodes = [
   'copies-uncertain',
   'recipient-removed',
   'taken-back',
+  'cancelled',
 ] as const;
 
 export type CauseCode = (typeof causeCodes)[number];

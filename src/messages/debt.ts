@@ -32,9 +32,9 @@ export interface Debt {
 
 /**
  * `answered` by a completion or a reply; `exited` when its process ended owing; `removed` with its
- * debtor; `dead` when the task never arrived.
+ * debtor; `dead` when the task never arrived; `withdrawn` when it was taken back.
  */
-export type DebtEnd = 'answered' | 'exited' | 'removed' | 'dead';
+export type DebtEnd = 'answered' | 'exited' | 'removed' | 'dead' | 'withdrawn';
 
 export interface Waiter {
   readonly id: string;

@@ -1,6 +1,7 @@
 import type { Document } from './schemas/document.ts';
 import type {
   ackResultSchema,
+  cancelSchema,
   drainSchema,
   explanationSchema,
   inboxListSchema,
@@ -25,6 +26,8 @@ export type Looked = Document<typeof lookedSchema>;
 export type Waited = Document<typeof waitedSchema>;
 
 export type AckResult = Document<typeof ackResultSchema>;
+
+export type CancelView = Document<typeof cancelSchema>;
 
 export type InboxList = Document<typeof inboxListSchema>;
 

@@ -23,7 +23,7 @@ export function tellNext({ message, history, attempts, waitsFor, lacks }: Explan
       ];
     case 'dead':
     case 'expired':
-      return [tellDead(message, history.at(-1)?.evidence)];
+      return [tellDead(message, history.at(-1))];
     default:
       return [];
   }
@@ -48,13 +48,24 @@ function tellInjected(
   return 'It was handed out; nothing yet proves that it was read.';
 }
 
-function tellDead(message: MessageView, evidence: string | undefined): string {
-  if (message.reason === 'withdrawn') {
-    return 'A person took it back at the terminal, so signalbox does not send it again.';
-  }
+function tellDead(message: MessageView, last: Explanation['history'][number] | undefined): string {
+  if (message.reason === 'withdrawn') return tellWithdrawn(message, last);
+  const evidence = last?.evidence;
   const told = evidence ? 'Its sender was told.' : 'Nobody was there to be told.';
   const isGone = ['recipient_removed', 'parent_removed', 'orphan'].includes(message.reason ?? '');
   return isGone
     ? told
     : `${told} \`signalbox dead-letters retry\` puts it back, if ${callName(message.to)} still lives.`;
+}
+
+function tellWithdrawn(
+  { attempts }: MessageView,
+  last: Explanation['history'][number] | undefined,
+): string {
+  if (last?.code !== 'cancelled') {
+    return 'A person took it back at the terminal, so signalbox does not send it again.';
+  }
+  return attempts === 0
+    ? 'It was taken back before anybody had it, so nobody reads it.'
+    : 'It was taken back, so signalbox does not send it again.';
 }

@@ -90,8 +90,19 @@ export interface ProviderCapabilities {
    * `present`: the empty composer, when a text is pasted.
    */
   readonly pasteGuard?: ScreenGuard;
+  /**
+   * What ends its turn where no way in of its own does: one Esc for each of these, pressed only
+   * while the screen looks like that, which is asked in the very command that presses. `present` is
+   * a sign of work that an agent at rest does not show. Undefined: no key is pressed.
+   */
+  readonly interruptKeys?: readonly InterruptKey[];
   /** Its detector needs colours and weight of the text. */
   readonly styledScreen: boolean;
+}
+
+/** One Esc. `isSpared`: where the screen does not look like that, it is left out. */
+export interface InterruptKey extends ScreenGuard {
+  readonly isSpared?: true;
 }
 
 export type QueueOnEsc = 'kept' | 'returned' | 'dropped';

@@ -31,6 +31,11 @@ export interface NativeRoute {
   /** Starts a queue that the CLI paused because a person interrupted it (rule 22). */
   release?(): Promise<void>;
   /**
+   * Ends the turn that runs, as a person's Esc would, by the CLI's own API. Never throws. Undefined
+   * where it has none for that.
+   */
+  interrupt?(): Promise<Interrupting>;
+  /**
    * Takes a message back out of the CLI's own queue, when the conversation it waits in has been
    * left (rule 42b). `withdrawn` only if the CLI confirmed it: the message can then never be read
    * there. Never throws.
@@ -59,6 +64,17 @@ export type Injected =
    * The CLI has it. `receipt` is what it calls it, kept with the attempt and given back to `judge`.
    */
   | { readonly outcome: 'taken'; readonly receipt?: string }
+  /** Certainly nothing has reached the CLI. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** It may have. */
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+/** What came of the wish that a turn ends; that it has ended is told by the agent's status. */
+export type Interrupting =
+  /** The CLI has it. */
+  | { readonly outcome: 'asked' }
+  /** By the CLI's word no turn runs. */
+  | { readonly outcome: 'at-rest' }
   /** Certainly nothing has reached the CLI. */
   | { readonly outcome: 'refused'; readonly reason: string }
   /** It may have. */

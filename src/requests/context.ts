@@ -59,6 +59,7 @@ export interface Live {
     | 'launch'
     | 'awaitLaunch'
     | 'stop'
+    | 'interrupt'
     | 'restart'
     | 'remove'
     | 'live'
@@ -70,7 +71,15 @@ export interface Live {
   >;
   readonly delivery: Pick<
     Delivery,
-    'look' | 'obstacle' | 'waitsFor' | 'broken' | 'unwoken' | 'keepsPrompts' | 'placeOf' | 'routes'
+    | 'look'
+    | 'obstacle'
+    | 'waitsFor'
+    | 'broken'
+    | 'unwoken'
+    | 'keepsPrompts'
+    | 'placeOf'
+    | 'takeFromQueue'
+    | 'routes'
   >;
   readonly team: TeamParts;
   readonly bus: Bus;

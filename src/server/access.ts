@@ -29,6 +29,8 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   'DELETE /agents/:agent': all,
   'GET /agents/:agent/start': all,
   'POST /agents/:agent/stop': all,
+  // It stands for the Esc of a person at that terminal.
+  'POST /agents/:agent/interrupt': ['user'],
   'POST /agents/:agent/restart': all,
   'GET /agents/:agent/output': all,
   // Raw bytes cannot be neutralised, and a terminal is typed into by people: no tool gives an agent
@@ -42,6 +44,7 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   'POST /messages/ack': all,
   'GET /messages/:id': all,
   'GET /messages/:id/wait': all,
+  'POST /messages/:id/cancel': all,
   'POST /tasks': all,
   'GET /tasks/:id/answer': all,
   'POST /hand-overs/:id': all,

@@ -29,6 +29,7 @@ export interface ServerParts {
     | 'unwoken'
     | 'keepsPrompts'
     | 'placeOf'
+    | 'takeFromQueue'
     | 'routes'
   >;
   readonly team: TeamParts;

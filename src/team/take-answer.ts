@@ -24,8 +24,9 @@ export interface AwaitedAnswer {
 
 /**
  * `answered`: by a completion or reply. `unanswered`: the worker was reminded and said nothing.
- * `exited`, `dead`: it is gone, or the task never arrived. `pending`: the time is over, and the
- * answer will come as a message. `elsewhere`: it has come as one.
+ * `exited`, `dead`: it is gone, or the task never arrived. `withdrawn`: the task was taken back.
+ * `pending`: the time is over, and the answer will come as a message. `elsewhere`: it has come as
+ * one.
  */
 type AnswerOutcome =
   | 'answered'
@@ -33,6 +34,7 @@ type AnswerOutcome =
   | 'exited'
   | 'dead'
   | 'removed'
+  | 'withdrawn'
   | 'pending'
   | 'elsewhere';
 

@@ -34,6 +34,11 @@ export interface WriteOptions {
    */
   readonly withEnter?: boolean;
   readonly guard?: WriteGuard;
+  /**
+   * A person asked for this key, at this wall time: from then on looks tell it as a key of theirs
+   * (`Look.humanKeyAt`, `Look.typingStamp`), to a later daemon as well.
+   */
+  readonly personAt?: number;
 }
 
 /**

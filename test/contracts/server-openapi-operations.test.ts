@@ -3,7 +3,7 @@ import type { ApiDocument } from '../support/api-document.ts';
 import { addHookLives, addRunning, as } from '../support/mail.ts';
 import { give, tokenOf } from '../support/mcp.ts';
 import { mutate } from '../support/mutate.ts';
-import { read, StreamReader, TestServer } from '../support/server.ts';
+import { read, StreamReader, TestServer, userTokenOfTests } from '../support/server.ts';
 
 /** One request. `said`: its answer as text, where that is no document. */
 interface Case {
@@ -20,6 +20,7 @@ interface Walk {
   readonly wrong: readonly Case[];
 }
 
+const theUser = { 'signalbox-user': userTokenOfTests };
 const right = { authorization: 'bearer right' };
 const launch = {
   ...{ provider: 'generic', notify: true, cwd: '/', extraArgs: [], env: {}, extraEnv: {} },
@@ -57,6 +58,14 @@ function plan(m: string, t: string, token: Record<string, string>): Record<strin
     stopAgent: walk(
       [post('/agents/worker/stop', undefined)],
       [post('/agents/nobody/stop', undefined, 404)],
+    ),
+    interruptAgent: walk(
+      [{ ...post('/agents/worker/interrupt', {}), headers: theUser }],
+      [
+        post('/agents/worker/interrupt', {}, 403),
+        { ...post('/agents/worker/interrupt', { timeoutMs: 50_001 }, 400), headers: theUser },
+        { ...post('/agents/nobody/interrupt', {}, 404), headers: theUser },
+      ],
     ),
     restartAgent: walk(
       [post('/agents/worker/restart', { fresh: true, env: {} })],
@@ -127,6 +136,17 @@ function plan(m: string, t: string, token: Record<string, string>): Record<strin
     ackMessages: walk(
       [{ ...post('/messages/ack', { ids: [m] }), headers: { 'signalbox-agent': 'worker' } }],
       [post('/messages/ack', { ids: [] }, 400), post('/messages/ack', { ids: ['msg_0'] }, 404)],
+    ),
+    cancelMessage: walk(
+      [post(`/messages/${t}/cancel`, undefined)],
+      [
+        post('/messages/msg_0/cancel', undefined, 404),
+        post(`/messages/${m}/cancel`, undefined, 409),
+        {
+          ...post(`/messages/${m}/cancel`, undefined, 403),
+          headers: { 'signalbox-agent': 'worker' },
+        },
+      ],
     ),
     checkInbox: walk(
       [post('/agents/worker/inbox/check', { max: 1 })],

@@ -108,6 +108,6 @@ test('docs/protocol.md names the required and the optional fields of every body,
       const optional = Object.keys(properties).filter((field) => !required.includes(field));
       return [[path.replace('{agent}', 'X'), required.toSorted(), optional.toSorted()]];
     });
-  expect(bodies).toHaveLength(7);
+  expect(bodies).toHaveLength(8);
   expect(rows.toSorted()).toEqual(bodies.toSorted());
 });

@@ -15,8 +15,10 @@ import { join } from 'node:path';
  * state file and the transcript of a real one (shapes as in src/providers/claude-code/recordings),
  * and runs the hooks of its settings file as it does, those that wait included. SIGUSR1 is a
  * person's prompt, SIGUSR2 the end of the model's answer to it; what comes by a hook is answered at
- * once. A new modification time on the user's settings fires ConfigChange. What the model got is in
- * `model.txt`, one request after the other.
+ * once. With FAKE_SPINNER it shows the row of its spinner while it works, and Esc breaks a turn off
+ * as in a real one, without a Stop hook, unless the variable says `deaf`. A new modification time
+ * on the user's settings fires ConfigChange. What the model got is in `model.txt`, one request
+ * after the other.
  */
 const args = process.argv.slice(2);
 if (args[0] === '--version') {
@@ -68,11 +70,26 @@ setInterval(() => {
   settingsAt = at;
 }, 200);
 
-/** A person's: the model answers until it is told to end. */
+/** A person's: the model answers until it is told to end, or is broken off. */
 async function prompt(isEnded) {
   await begin('a prompt', {});
-  await isEnded;
+  if ((await Promise.race([isEnded, isBrokenOff()])) === 'broken off') return say('idle');
+  if (process.env.FAKE_SPINNER) process.stdout.write('\r\x1b[2K');
   await finish('the answer to a prompt');
+}
+
+function isBrokenOff() {
+  if (!process.env.FAKE_SPINNER) return new Promise(() => undefined);
+  process.stdout.write('✻ Working… (1s)');
+  process.stdin.setRawMode(true);
+  return new Promise((done) =>
+    process.stdin.once('data', (keys) => {
+      appendFileSync(join(config, 'keys.txt'), keys);
+      if (process.env.FAKE_SPINNER === 'deaf') return;
+      process.stdout.write('\r\x1b[2K');
+      done('broken off');
+    }),
+  );
 }
 
 /** By a hook that waited. */

@@ -53,6 +53,11 @@ export class FakeFleet implements Fleet {
     return { outcome: 'stopped', exitCode: 0, killed: 0 } as const;
   }
 
+  async interrupt() {
+    const view = { status: 'idle', source: 'state', since: 0, composer: 'empty' } as const;
+    return { by: 'api', presses: 0, isProven: true, view } as const;
+  }
+
   async restart(id: string): Promise<Agent> {
     const agent = await this.#ledger.read((tx) => tx.agents.find(id));
     if (!agent) throw new Error('it was resolved before');

@@ -50,6 +50,10 @@ export class FakeMailDelivery {
     return this.place;
   }
 
+  async takeFromQueue(): Promise<boolean> {
+    return false;
+  }
+
   routes(): readonly RouteState[] | undefined {
     return this.states;
   }

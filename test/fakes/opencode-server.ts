@@ -115,6 +115,11 @@ export class FakeOpenCode {
       this.sessions.set(made.id, made);
       return made;
     }
+    const [, aborted] = /^\/session\/(\w+)\/abort$/.exec(pathname) ?? [];
+    if (aborted !== undefined) {
+      delete this.status[aborted];
+      return this.sessions.has(aborted) ? true : undefined;
+    }
     const [, session = ''] = /^\/session\/(\w+)\/prompt_async$/.exec(pathname) ?? [];
     if (!this.sessions.has(session)) return undefined;
     const { messageID: id, parts } = body;

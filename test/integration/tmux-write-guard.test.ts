@@ -73,6 +73,30 @@ check(
   },
 );
 
+check(
+  'rules 22, 24, 45: a key that a person asked for counts as theirs, in this backend and the next',
+  async () => {
+    const stage = await open();
+    const { world, terminal } = stage;
+    const before = await stampOf(stage);
+    const personAt = Date.now();
+    const guard = { untypedSince: before };
+    const key = Buffer.from('k');
+    expect(await world.backend.write(terminal, key, { guard, personAt })).toBe('written');
+    const pressed = Math.floor(personAt / 1000);
+    for (const backend of [world.backend, world.open()]) {
+      if (backend !== world.backend) await backend.start();
+      const look = await backend.look(terminal);
+      expect(look).toMatchObject({ humanKeyAt: pressed });
+      expect(look !== 'gone' && look.typingStamp).not.toBe(before);
+      if (backend !== world.backend) await backend.close();
+    }
+    // What was decided before it is not written any more.
+    expect(await world.backend.write(terminal, Buffer.from('x'), { guard })).toBe('typed');
+    expect(await stage.received()).toBe('k');
+  },
+);
+
 const ways: readonly [string, (stage: Stage, guard: WriteGuard) => Promise<Written>][] = [
   ['a paste', ({ world, terminal }, guard) => world.backend.write(terminal, paste, { guard })],
   [

@@ -40,6 +40,7 @@ export const shownBlocks: Readonly<Record<string, Readonly<Record<string, string
   },
   'docs/operations.md': {
     'signalbox ls': 'it shows a refusal: the folder is open to others',
+    'signalbox interrupt lead': 'it needs a turn of a real CLI; npm run lab:delivery ends some',
     'signalbox attach --next': 'it needs agents that wait, whom the tests of attach have',
     'signalbox config set attach-key': 'it would change the key of the pages behind it',
     sqlite3: 'it writes to /backup, with a program that signalbox does not need',

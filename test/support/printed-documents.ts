@@ -9,8 +9,10 @@ import { demoOutcomeSchema } from '../../src/protocol/schemas/demo.ts';
 import { detectorRulesSchema, detectResultSchema } from '../../src/protocol/schemas/detect.ts';
 import { doctorReportSchema } from '../../src/protocol/schemas/doctor.ts';
 import { eventListSchema, eventSchema } from '../../src/protocol/schemas/events.ts';
+import { interruptSchema } from '../../src/protocol/schemas/interrupt.ts';
 import {
   ackResultSchema,
+  cancelSchema,
   drainSchema,
   explanationSchema,
   inboxListSchema,
@@ -54,6 +56,8 @@ export const printedDocuments: Readonly<Record<string, readonly PrintedDocument[
   'inbox drain': [{ schema: drainSchema }],
   'inbox ack': [{ schema: ackResultSchema }],
   explain: [{ schema: explanationSchema }],
+  cancel: [{ schema: cancelSchema }],
+  interrupt: [{ schema: interruptSchema }],
   'dead-letters list': [{ schema: inboxListSchema }],
   'dead-letters retry': changedLetters,
   'dead-letters discard': changedLetters,

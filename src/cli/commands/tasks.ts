@@ -273,6 +273,12 @@ function findFault(answer: AnswerView, given: TaskView, timeoutMs: number): Faul
         `"${callName(agent)}" is idle and has not answered ${task}, although signalbox reminded it.`,
         `See \`signalbox output ${callName(agent)}\`.`,
       );
+    case 'withdrawn':
+      return new Fault(
+        'task-failed',
+        `${task} was taken back, so "${callName(agent)}" does not answer it.`,
+        `See \`signalbox explain ${task}\`.`,
+      );
     case 'exited':
     case 'dead':
     case 'removed':

@@ -19,7 +19,7 @@ async function press(line: string): Promise<string> {
 }
 
 test.each([
-  ['signalbox in', 'inbox'],
+  ['signalbox in', 'interrupt inbox'],
   ['signalbox inbox ', 'list show drain ack'],
   ['signalbox inbox dr', 'drain'],
   ['signalbox inbox drain --j', '--json'],

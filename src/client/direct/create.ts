@@ -67,6 +67,10 @@ export function createDirectClient(context: DirectContext): DirectClient {
       const { explain } = await import('../../requests/explain.ts');
       return explain(context, caller, { id });
     },
+    cancel: async (id) => {
+      const { cancel } = await import('../../requests/cancel.ts');
+      return cancel(context, caller, { id });
+    },
     waitFor: async (id, state, timeoutMs) => {
       const { waitFor } = await import('../../requests/wait-for.ts');
       return (await waitFor(context, caller, { id, state, timeoutMs })).reached;

@@ -1,4 +1,5 @@
 import type { AgentView, Removed, RemoveResult } from '../../protocol/agents.ts';
+import type { InterruptView } from '../../protocol/interrupt.ts';
 import type {
   AttachView,
   LaunchRequest,
@@ -38,6 +39,11 @@ export function awaitLaunch(link: DaemonLink, id: string, timeoutMs: number): Pr
 
 export function stop(link: DaemonLink, id: string): Promise<StopView> {
   return link.ask({ method: 'POST', path: `${pathOf(id)}/stop`, isSlow: true });
+}
+
+export function interrupt(link: DaemonLink, id: string, timeoutMs: number): Promise<InterruptView> {
+  const path = `${pathOf(id)}/interrupt`;
+  return link.ask({ method: 'POST', path, body: { timeoutMs }, isSlow: true });
 }
 
 export function restart(link: DaemonLink, id: string, body: RestartRequest): Promise<AgentView> {

@@ -1,6 +1,6 @@
 import { userAgentId } from '../../agents/agent.ts';
 import type { Awaitable } from '../../delivery/reach.ts';
-import type { Explanation, Looked, Waited } from '../../protocol/messages.ts';
+import type { CancelView, Explanation, Looked, Waited } from '../../protocol/messages.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { DaemonLink } from './daemon-link.ts';
 
@@ -32,6 +32,12 @@ export async function look(link: DaemonLink, agent: string): Promise<string | un
 export async function explain(link: DaemonLink, known: Explanation): Promise<Explanation> {
   const path = `/messages/${encodeURIComponent(known.message.id)}`;
   return (await link.askRunning<Explanation>({ method: 'GET', path })) ?? known;
+}
+
+/** Of one that is on its way in. */
+export function cancel(link: DaemonLink, id: string): Promise<CancelView> {
+  const path = `/messages/${encodeURIComponent(id)}/cancel`;
+  return link.ask({ method: 'POST', path, isSlow: true });
 }
 
 export interface Wait {

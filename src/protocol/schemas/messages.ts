@@ -222,6 +222,22 @@ export const ackResultSchema = z
   })
   .openapi('AckResult');
 
+export const cancelSchema = z
+  .object({
+    outcome: z
+      .enum(['withdrawn', 'released', 'already'])
+      .describe(
+        '`withdrawn`: it is dead, and nobody reads it; `released`: a task that its worker has, or may have: no answer to it is owed any more, and the worker is told so; `already`: it had been taken back before.',
+      ),
+    mayHaveBeenRead: z
+      .literal(true)
+      .optional()
+      .describe('An earlier try to deliver it may have landed.'),
+    toldBy: messageId.optional().describe('Of a task: the notice by which its worker is told.'),
+    message: named(messageSchema, 'The message, as it is now.'),
+  })
+  .openapi('Cancelled');
+
 const moveSchema = z.object({
   at: time.describe('When it moved.'),
   // Not `nullable`: the document would list the words in an `allOf`, where null is none of them.

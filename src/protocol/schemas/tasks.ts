@@ -77,6 +77,7 @@ const outcomes = [
   'exited',
   'dead',
   'removed',
+  'withdrawn',
   'pending',
   'elsewhere',
 ] as const;
@@ -88,7 +89,7 @@ export const answerSchema = z
     outcome: z
       .enum(outcomes)
       .describe(
-        '`unanswered`: it was reminded and rests; `dead`: the task never arrived; `pending`: the answer will come as a message; `elsewhere`: it has come as one.',
+        '`unanswered`: it was reminded and rests; `dead`: the task never arrived; `withdrawn`: it was taken back; `pending`: the answer will come as a message; `elsewhere`: it has come as one.',
       ),
     ended: z
       .enum(outcomes)

@@ -1,4 +1,5 @@
 import type { ScreenGuard } from '../../terminals/writing.ts';
+import type { InterruptKey } from '../capabilities.ts';
 
 /**
  * What tells on the screen of Claude Code 2.1.325 that Enter would choose something, and what
@@ -32,3 +33,16 @@ export const pasteGuard: ScreenGuard = {
   ],
   present: [{ regex: '^❯\u00a0' }],
 };
+
+/** The spinner stands at the left edge, where the model's words never do. */
+const spinner = { regex: '^(·|✢|✳|✶|✻|✽|\\*) .+(…| · Retrying in )' };
+const inserting = { regex: '^  -- INSERT --' };
+
+/**
+ * At rest two Escapes open a list of earlier prompts: one is pressed. With vim's keys the first one
+ * leaves the insert mode and ends no turn.
+ */
+export const interruptKeys: readonly InterruptKey[] = [
+  { absent: pasteGuard.absent, present: [spinner, inserting], isSpared: true },
+  { absent: [...pasteGuard.absent, inserting], present: [spinner] },
+];

@@ -7,7 +7,7 @@ import { readHook } from './hooks.ts';
 import { findLastTurn } from './last-turn.ts';
 import { planLaunch } from './launch.ts';
 import { readCaption, readOffer } from './offer.ts';
-import { pasteGuard } from './paste-guard.ts';
+import { interruptKeys, pasteGuard } from './paste-guard.ts';
 import { putUp } from './put-up.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
@@ -46,6 +46,7 @@ export const provider: Provider = {
     // result comes later.
     toolCallMs: 100_000,
     pasteGuard,
+    interruptKeys,
     // A suggestion in the composer is told from a draft by being dim.
     styledScreen: true,
   },

@@ -3,8 +3,16 @@ import type { WaitReason } from '../../messages/wait-reason.ts';
 import { asObject, asText } from '../../shared/json.ts';
 import type { AgentContext } from '../provider.ts';
 import { codeOf, isMissing } from '../record-files.ts';
-import type { AttemptTrace, Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import type {
+  AttemptTrace,
+  Injected,
+  Injection,
+  Interrupting,
+  LiveContext,
+  NativeRoute,
+} from '../way-in.ts';
 import { type AppServer, appServerSocket, RequestFailure } from './app-server.ts';
+import { interruptTurn } from './interrupt.ts';
 import { explainNoQueue } from './lacks-native.ts';
 import { joinThreads, type ThreadsSeat } from './live-threads.ts';
 import { askQueue, deleteFromQueue } from './queue.ts';
@@ -72,6 +80,13 @@ class ThreadQueue implements NativeRoute {
     await startQueue(server, shown.id);
   }
 
+  async interrupt(): Promise<Interrupting> {
+    const reason = this.blocked();
+    const { server, shown } = this.#seat?.threads ?? {};
+    if (reason !== undefined || !server || !shown) return refuse(reason ?? 'not connected');
+    return await interruptTurn(server, shown.id);
+  }
+
   /** Only what is certainly still there: the moment it is taken from the queue it may be read. */
   async withdraw({ mark, receipt, conversation }: AttemptTrace): Promise<'withdrawn' | 'unknown'> {
     const server = this.#seat?.threads.server;
@@ -121,7 +136,7 @@ function readFailure(error: unknown): Injected {
 /** JSON-RPC's, and the server's own for too many requests. */
 const refusals = new Set([-32_600, -32_601, -32_602, -32_001]);
 
-function refuse(reason: string): Injected {
+function refuse(reason: string): { readonly outcome: 'refused'; readonly reason: string } {
   return { outcome: 'refused', reason };
 }
 

@@ -1,3 +1,4 @@
+import type { ScreenGuard } from '../../terminals/writing.ts';
 import { readInstalledVersion } from '../installed-version.ts';
 import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
@@ -10,6 +11,23 @@ import { openNative } from './native.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
+
+const question: ScreenGuard['absent'] = [
+  { regex: '^│ .*[Ee]sc (to )?([Cc]ancel|[Cc]lose|[Ee]xit|[Bb]ack|go back)' },
+  { regex: '^ .*enter accept · .*esc cancel' },
+];
+
+/**
+ * The first Esc only warns; at rest a second one opens a list of earlier prompts, so both need the
+ * footer of an agent at work, and the second one the warning.
+ */
+const interruptKeys: readonly ScreenGuard[] = [
+  { absent: question, present: [{ regex: '^ [^ ]+ (Working|Thinking|Waiting) .*esc esc ' }] },
+  {
+    absent: question,
+    present: [{ regex: '^ [^ ]+ (Working|Thinking|Waiting) .*esc again to ' }],
+  },
+];
 
 /**
  * GitHub Copilot CLI. What is said here was seen on 1.0.102. Its title tells nothing: hooks and
@@ -42,6 +60,7 @@ export const provider: Provider = {
     // A silent call of 130 s was answered over stdio.
     toolCallMs: 120_000,
     styledScreen: false,
+    interruptKeys,
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,

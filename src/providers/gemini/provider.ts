@@ -5,6 +5,7 @@ import { cutLastAnswer, readLastAnswer } from './answer.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
+import { interruptKeys, pasteGuard } from './paste-guard.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { followClear } from './session-files.ts';
@@ -38,20 +39,8 @@ export const provider: Provider = {
     toolCallMs: 120_000,
     forgetsCalls: true,
     styledScreen: true,
-    // A frame in the place of the composer: a list to choose from, a panel, a question.
-    pasteGuard: {
-      absent: [
-        { regex: '^ ?│ {1,4}● {1,2}[0-9]{1,2}\\. ([^T]|T[^r]|Tr[^u])' },
-        // Trusted, it starts anew below that question, which stays where it was (0.61.0).
-        {
-          regex: '^ ?│ {1,4}● {1,2}[0-9]{1,2}\\. Tru',
-          unless: { regex: '^ Gemini CLI is restarting to apply the trust changes' },
-        },
-        { regex: '^ ?│ {1,4}\\(.*[Ee]sc to ' },
-        { regex: '^│ Enter to (select|submit) · .*Esc to cancel' },
-      ],
-      present: [{ regex: '^ [>*] {3}Type your message or @path/to/file$' }],
-    },
+    pasteGuard,
+    interruptKeys,
   },
   // The trust question came up to 1.2 s after the composer, on a busy machine.
   readyAfterMs: 3000,

@@ -1,3 +1,4 @@
+import type { ScreenGuard } from '../../terminals/writing.ts';
 import { readInstalledVersion } from '../installed-version.ts';
 import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
@@ -9,6 +10,17 @@ import { findInResults } from './results.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
+
+const moons = '🌑|🌒|🌓|🌔|🌕|🌖|🌗|🌘';
+const dials = '⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏';
+
+/** The moon or the dial above the composer, further left than anything that the model prints. */
+const interruptKeys: readonly ScreenGuard[] = [
+  {
+    absent: [{ regex: '^ .*(↑/↓|↵|[Ee]sc cancel)' }],
+    present: [{ regex: `^  (${moons}|${dials})( |$)` }],
+  },
+];
 
 /** Kimi Code. What is said here was seen on 2.1.0. Hooks and screen tell its status. */
 export const provider: Provider = {
@@ -41,6 +53,7 @@ export const provider: Provider = {
       absent: [{ regex: '^ ─{20,}' }],
       present: [{ regex: '^ │ > +│$' }],
     },
+    interruptKeys,
   },
   firstRunQuestions: ['trust', 'login'],
   planLaunch,

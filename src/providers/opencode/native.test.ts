@@ -218,6 +218,35 @@ test('rule 22: nothing is begun while it works, after an answer, or for a person
   expect(server.posts).toHaveLength(posts);
 });
 
+test('the turn of the session that the person sees is broken off, and at rest nothing is', async () => {
+  session('ses_a');
+  session('ses_b');
+  conversation = 'ses_a';
+  shows({ view: 'session', session: 'ses_b' });
+  const route = await open();
+  expect(await route.interrupt?.()).toEqual({ outcome: 'at-rest' });
+  expect(server.posts).toEqual([]);
+  server.status['ses_b'] = { type: 'busy' };
+  expect(await route.interrupt?.()).toEqual({ outcome: 'asked' });
+  expect(server.posts).toEqual([{ path: '/session/ses_b/abort', body: {} }]);
+  expect(server.status).toEqual({});
+});
+
+test.each([
+  ['GET /session/status', 500, 'refused'],
+  ['POST /session/*/abort', 404, 'refused'],
+  ['POST /session/*/abort', 500, 'unknown'],
+  ['POST /session/*/abort', 'drop', 'unknown'],
+] as const)('rule 41: %s answered with %s leaves it %s', async (request, fault, outcome) => {
+  session('ses_a');
+  conversation = 'ses_a';
+  const route = await open();
+  server.status['ses_a'] = { type: 'busy' };
+  server.faults.set(request, fault);
+  expect(await route.interrupt?.()).toMatchObject({ outcome });
+  server.faults.clear();
+});
+
 async function inject(
   address: object = {},
   begin?: () => Promise<boolean>,

@@ -1,5 +1,5 @@
-import type { Json } from '../../shared/json.ts';
-import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import { asObject, type Json } from '../../shared/json.ts';
+import type { Injected, Injection, Interrupting, LiveContext, NativeRoute } from '../way-in.ts';
 import { deriveMessageId } from './message-id.ts';
 import { Pauses } from './pauses.ts';
 import { Place } from './place.ts';
@@ -35,6 +35,10 @@ export function openNative(life: LiveContext): NativeRoute {
     release: async () => {
       const found = find();
       if (typeof found !== 'string') await found.release();
+    },
+    interrupt: async () => {
+      const found = find();
+      return typeof found === 'string' ? refused(found) : await found.interrupt();
     },
     close: () => {
       isClosed = true;
@@ -112,6 +116,26 @@ class ServerRoute implements NativeRoute {
     await exchange(this.#address, { method: 'POST', path: `${path}/prompt_async`, body });
   }
 
+  /** At rest the server says the same and does nothing, so it is asked first (1.18.33). */
+  async interrupt(): Promise<Interrupting> {
+    const place = await this.#place.find();
+    if (!place) return refused('its terminal shows no conversation');
+    if ('reason' in place) return refused(place.reason);
+    const { session } = place;
+    const ask = (method: string, path: string) => exchange(this.#address, { method, path });
+    const status = await ask('GET', '/session/status');
+    if (status.outcome !== 'answered' || status.status !== 200) {
+      return refused("OpenCode's server does not say what it does");
+    }
+    if (asObject(status.body)[session] === undefined) return { outcome: 'at-rest' };
+    const sent = await ask('POST', `/session/${encodeURIComponent(session)}/abort`);
+    if (sent.outcome === 'unsent') return refused(sent.reason);
+    if (sent.outcome === 'lost') return { outcome: 'unknown', reason: sent.reason };
+    if (sent.status === 200) return { outcome: 'asked' };
+    const reason = `OpenCode answers ${sent.status}`;
+    return sent.status < 500 ? refused(reason) : { outcome: 'unknown', reason };
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -154,6 +178,6 @@ function judgeAnswer(status: number, receipt: string): Injected {
   return status >= 400 && status < 500 ? refused(reason) : { outcome: 'unknown', reason };
 }
 
-function refused(reason: string): Injected {
+function refused(reason: string): { readonly outcome: 'refused'; readonly reason: string } {
   return { outcome: 'refused', reason };
 }

@@ -1,3 +1,4 @@
+import type { ScreenGuard } from '../../terminals/writing.ts';
 import { readInstalledVersion } from '../installed-version.ts';
 import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
@@ -11,6 +12,17 @@ import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
 import { readTurnParts } from './turn-parts.ts';
+
+/**
+ * The spinner's row, or the footer that goes with it in a narrow window. At rest two Escapes empty
+ * the composer: one is pressed.
+ */
+const interruptKeys: readonly ScreenGuard[] = [
+  {
+    absent: [{ regex: 'Waiting for user confirmation' }, { regex: '^ {1,4}(│ )?› [0-9]+\\. ' }],
+    present: [{ regex: '^  [^ ]+ +[^ ].*\\([0-9].* · esc to cancel\\)$|^  Enter to steer' }],
+  },
+];
 
 /**
  * Qwen Code. What is said here was seen on 0.24.4. It needs Node 22, which its own executable
@@ -39,6 +51,7 @@ export const provider: Provider = {
     // A silent call of 130 s was answered over stdio.
     toolCallMs: 120_000,
     styledScreen: true,
+    interruptKeys,
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,

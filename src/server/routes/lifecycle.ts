@@ -1,10 +1,16 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { agentSchema, removeResultSchema } from '../../protocol/schemas/agents.ts';
 import { queryNumber } from '../../protocol/schemas/bounds.ts';
+import {
+  interruptRequestSchema,
+  interruptSchema,
+  usualInterruptMs,
+} from '../../protocol/schemas/interrupt.ts';
 import { launchSchema, restartSchema, stopSchema } from '../../protocol/schemas/terminals.ts';
 import type { LaunchRequest, RestartRequest } from '../../protocol/terminals.ts';
 import { awaitLaunch } from '../../requests/await-launch.ts';
 import type { LiveContext } from '../../requests/context.ts';
+import { interrupt as interruptAgent } from '../../requests/interrupt.ts';
 import { launch as launchAgent } from '../../requests/launch.ts';
 import { remove as removeAgent } from '../../requests/remove.ts';
 import { restart as restartAgent } from '../../requests/restart.ts';
@@ -31,6 +37,12 @@ export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void
   app.openapi(stop, async (c) => {
     const caller = await findCaller(context, c);
     return c.json(await stopAgent(context, caller, c.req.valid('param')), 200);
+  });
+
+  app.openapi(interrupt, async (c) => {
+    const { timeoutMs = usualInterruptMs } = c.req.valid('json');
+    const wish = { ...c.req.valid('param'), timeoutMs, gone: c.req.raw.signal };
+    return c.json(await interruptAgent(context, await findCaller(context, c), wish), 200);
   });
 
   app.openapi(restart, async (c) => {
@@ -78,6 +90,18 @@ const stop = describeRoute({
   summary: 'Ends its processes for good. Its inbox stays.',
   request: { params: agentParam },
   responses: { 200: json(stopSchema, 'How it ended.'), ...orFault },
+});
+
+const interrupt = describeRoute({
+  operationId: 'interruptAgent',
+  method: 'post',
+  path: '/agents/{agent}/interrupt',
+  summary: 'Ends the turn that runs, as its Esc would. For the user at a terminal alone.',
+  request: {
+    params: agentParam,
+    body: { required: true, ...json(interruptRequestSchema, 'How long to wait for its end.') },
+  },
+  responses: { 200: json(interruptSchema, 'Its turn has ended; what that did.'), ...orFault },
 });
 
 const restart = describeRoute({

@@ -5,12 +5,14 @@ import { nameSchema, queryNumber } from '../../protocol/schemas/bounds.ts';
 import {
   ackResultSchema,
   ackSchema,
+  cancelSchema,
   explanationSchema,
   sendResultSchema,
   sendSchema,
   waitedSchema,
 } from '../../protocol/schemas/messages.ts';
 import { ack } from '../../requests/ack.ts';
+import { cancel as cancelMessage } from '../../requests/cancel.ts';
 import type { LiveContext } from '../../requests/context.ts';
 import { explain as explainMessage } from '../../requests/explain.ts';
 import { send as sendMessage } from '../../requests/send.ts';
@@ -34,6 +36,11 @@ export function addMessageRoutes(app: OpenAPIHono, context: LiveContext): void {
   app.openapi(explain, async (c) => {
     const caller = await findCaller(context, c);
     return c.json(await explainMessage(context, caller, c.req.valid('param')), 200);
+  });
+
+  app.openapi(cancel, async (c) => {
+    const caller = await findCaller(context, c);
+    return c.json(await cancelMessage(context, caller, c.req.valid('param')), 200);
   });
 
   app.openapi(wait, async (c) => {
@@ -78,6 +85,16 @@ const explain = describeRoute({
   summary: 'The whole story of one message, and what it waits for.',
   request: { params: messageParam },
   responses: { 200: json(explanationSchema, 'The story.'), ...orFault },
+});
+
+const cancel = describeRoute({
+  operationId: 'cancelMessage',
+  method: 'post',
+  path: '/messages/{id}/cancel',
+  summary:
+    'Takes a message back, for its sender or the user; of a task that its worker has, the answer is owed no longer.',
+  request: { params: messageParam },
+  responses: { 200: json(cancelSchema, 'What that did.'), ...orFault },
 });
 
 /** Longer, and proxies and clients give up first. */

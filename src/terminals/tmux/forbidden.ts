@@ -1,6 +1,7 @@
 import { isBoundKey, leave } from './attach-key.ts';
 import type { Command, CommandList } from './command.ts';
 import { splitAll } from './conditions.ts';
+import { marks } from './identity.ts';
 import { typingConditions } from './may-type.ts';
 import { isClientName, peopleNotices } from './people-notices.ts';
 import { serverConfig } from './server-config.ts';
@@ -158,8 +159,16 @@ function isGuarded(name: string, words: Words, { pane, conditions, list }: Guard
   const target = name === 'send-keys' ? words.slice(1, 3) : words.slice(-2);
   if (pane === undefined || !isExactly(target, ['-t', pane])) return false;
   if (words.filter((word) => word === '-t').length > 1) return false;
-  if (!list.every(([beside]) => besideTyping.has(beside))) return false;
+  if (!list.every((beside) => isBesideTyping(beside, pane))) return false;
   return typingConditions(pane).every((condition) => conditions.includes(condition));
+}
+
+function isBesideTyping([name, ...words]: Command, pane: string): boolean {
+  if (besideTyping.has(name)) return true;
+  // Nothing that is asked depends on it but whether a person has typed since.
+  const [seconds, ...before] = words.toReversed();
+  const isNote = name === 'set-option' && isExactly(before, [marks.pressed, pane, '-t', '-p']);
+  return isNote && typeof seconds === 'string' && /^\d+$/.test(seconds);
 }
 
 /** One window, by its id, and nothing between both. */

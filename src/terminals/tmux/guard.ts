@@ -1,5 +1,5 @@
 import type { GuardBreach, ScreenGuard, WriteGuard } from '../writing.ts';
-import { equal } from './identity.ts';
+import { equal, marks } from './identity.ts';
 import { rowOf } from './screen-pattern.ts';
 
 /**
@@ -7,10 +7,11 @@ import { rowOf } from './screen-pattern.ts';
  * person's keys, and a client that attaches or comes from another session, move a session's
  * activity; what we write, output and a resize do not (3.3a). Inside the loop `pane_id` is that of
  * the session's current window, so the hub, which never selects an agent's window, has no part in
- * it.
+ * it. Behind them stands when a person last had us press a key, which moves nobody's activity.
  */
 export function typingStampFormat(pane: string): string {
-  return `#{S:#{?${isPane(pane)},#{session_id}.#{session_activity}.#{session_created}:,}}`;
+  const typed = `#{S:#{?${isPane(pane)},#{session_id}.#{session_activity}.#{session_created}:,}}`;
+  return `${typed}#{${marks.pressed}}`;
 }
 
 /**
@@ -28,6 +29,12 @@ export function lastKeyOf(typingStamp: string): number | undefined {
   const sessions = typingStamp.split(':').map((session) => session.split('.').map(Number));
   const keys = sessions.flatMap(([, key = 0, began = 0]) => (key > began ? [key] : []));
   return keys.length === 0 ? undefined : Math.max(...keys);
+}
+
+/** The last key that a person had us press; undefined when nobody ever did. */
+export function lastPressOf(typingStamp: string): number | undefined {
+  const pressed = /(?:^|:)(\d+)$/.exec(typingStamp)?.[1];
+  return pressed === undefined ? undefined : Number(pressed);
 }
 
 /** True inside tmux while all of it holds; both kinds are conjunctions. */

@@ -18,6 +18,8 @@ export const marks = {
   noted: '@sbx-noted',
   /** On panes of programs that an agent needs beside it: the agent they belong to. */
   helper: '@sbx-helper',
+  /** Wall seconds of the last key that a person had us press. */
+  pressed: '@sbx-pressed',
   /** The size it was launched with, `120x40`: it gets that back when people have left. */
   size: '@sbx-size',
 } as const;

@@ -3,7 +3,7 @@ import { lastBytes } from '../last-bytes.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
-import { lastKeyOf, typingStampFormat } from './guard.ts';
+import { lastKeyOf, lastPressOf, typingStampFormat } from './guard.ts';
 import { gone, guarded, identityFormat, titleFormat } from './identity.ts';
 import type { AnswerBlock } from './link.ts';
 import { obstacleFormat, readObstacle } from './may-type.ts';
@@ -22,7 +22,10 @@ export async function lookAt(
   if (!said || !plain) return 'gone';
   const flags = parseFlags(said.text);
   const people = listPeople(clients?.text ?? '', terminal.pane);
-  const keyAt = lastKeyAt(people) ?? lastKeyOf(flags.typingStamp);
+  const keyAt = latest(
+    lastKeyAt(people) ?? lastKeyOf(flags.typingStamp),
+    lastPressOf(flags.typingStamp),
+  );
   return {
     ...flags,
     lines: plain.text.split('\n'),
@@ -143,6 +146,10 @@ function parseFlags(text: string): Omit<Look, 'lines'> & { readonly typingStamp:
 function lastKeyAt(people: readonly (readonly string[])[]): number | undefined {
   const times = people.map(([, , activity]) => Number(activity));
   return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function latest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
 /** The clients of people that show this pane, each as its fields. */

@@ -3,7 +3,7 @@ import type { GuardBreach, WriteGuard, WriteOptions, Written } from '../writing.
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { guardFormats, readBreach } from './guard.ts';
-import { allOf, equal, identityFormat } from './identity.ts';
+import { allOf, equal, identityFormat, marks } from './identity.ts';
 import { mayType, obstacleFormat, readObstacle } from './may-type.ts';
 import { pressEnter, sendKeys } from './send-keys.ts';
 
@@ -19,7 +19,7 @@ export async function writeBytes(
   ledgerId: string,
   terminal: Terminal,
   bytes: Buffer,
-  { withEnter = false, guard }: WriteOptions = {},
+  { withEnter = false, guard, personAt }: WriteOptions = {},
 ): Promise<Written> {
   if (connection.server().id !== terminal.server) return 'gone';
   if (withEnter) {
@@ -31,7 +31,7 @@ export async function writeBytes(
   }
   for (let start = 0; start < bytes.length; start += stepBytes) {
     const step = bytes.subarray(start, start + stepBytes);
-    const sends = sendKeys(terminal.pane, step);
+    const sends = [...sendKeys(terminal.pane, step), ...noteKey(terminal.pane, personAt)];
     // After the first step the screen shows a part of it.
     const asked = start === 0 ? guard : stampOnly(guard);
     const written = await sendGuarded(connection, ledgerId, terminal, sends, asked);
@@ -39,6 +39,12 @@ export async function writeBytes(
     if (written !== 'written') return start === 0 ? written : 'unknown';
   }
   return 'written';
+}
+
+/** In the same command: whoever dies in between has not pressed it, or it is noted. */
+function noteKey(pane: string, personAt: number | undefined): readonly Command[] {
+  if (personAt === undefined) return [];
+  return [['set-option', '-p', '-t', pane, marks.pressed, String(Math.floor(personAt / 1000))]];
 }
 
 /** What still holds of a guard once a part of the text stands there. */

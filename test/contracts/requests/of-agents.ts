@@ -66,6 +66,13 @@ const agents: readonly Row[] = [
       read: ({ outcome }) => outcome,
     },
     {
+      verb: 'interrupt',
+      wish: agent,
+      http: (stage, actor) => stage.http(actor, 'POST', `/agents/${agent}/interrupt`, {}),
+      // It stands for the key of a person at a terminal (rule 54).
+      expected: { user: 'done', script: 'not-allowed', agent: 'not-allowed' },
+    },
+    {
       verb: 'await-launch',
       wish: agent,
       http: (stage, actor) => stage.http(actor, 'GET', `/agents/${agent}/start?timeoutMs=0`),

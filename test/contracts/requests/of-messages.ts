@@ -79,6 +79,28 @@ const messages: readonly Row[] = [
   ),
   ...(['own', 'sent', 'foreign', 'unknown'] as const).map(
     (which): Row => ({
+      verb: 'cancel',
+      wish: `a message: ${which}`,
+      command: (stage, actor) =>
+        stage.command(actor, (client) => client.cancel(idOf(stage, which))),
+      http: (stage, actor) => stage.http(actor, 'POST', `/messages/${idOf(stage, which)}/cancel`),
+      // An agent takes back only what it sent itself.
+      expected:
+        which === 'unknown'
+          ? nobody('message-not-found')
+          : { ...everybody, agent: which === 'sent' ? 'done' : 'not-allowed' },
+    }),
+  ),
+  {
+    verb: 'cancel',
+    wish: 'a task that waits',
+    command: (stage, actor) => stage.command(actor, (client) => client.cancel(stage.task)),
+    http: (stage, actor) => stage.http(actor, 'POST', `/messages/${stage.task}/cancel`),
+    expected: everybody,
+    read: ({ outcome, message }) => [outcome, message.state, message.reason],
+  },
+  ...(['own', 'sent', 'foreign', 'unknown'] as const).map(
+    (which): Row => ({
       verb: 'wait-for',
       wish: `a message: ${which}`,
       command: (stage, actor) =>

@@ -11,6 +11,7 @@ import type { Life } from '../life/life.ts';
 import { live } from '../life/take.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, cliNames, isCliName, pins } from '../versions.ts';
+import { cancelCases } from './cases-cancel.ts';
 import { closedCases } from './cases-closed.ts';
 import { deafCases } from './cases-deaf.ts';
 import { faultCases } from './cases-faults.ts';
@@ -18,6 +19,7 @@ import { flightCases } from './cases-flight.ts';
 import { goneCases } from './cases-gone.ts';
 import { heldCases } from './cases-held.ts';
 import { identityCases } from './cases-identity.ts';
+import { interruptCases } from './cases-interrupt.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { standingCases } from './cases-standing.ts';
@@ -80,6 +82,8 @@ const everyCase: readonly Check[] = [
   ...peopleCases,
   ...hastyCases,
   ...heldCases,
+  ...interruptCases,
+  ...cancelCases,
 ];
 const terminal: LabTerminal = values.terminal === 'herdr' ? 'herdr' : 'tmux';
 const running = new Set<Life>();

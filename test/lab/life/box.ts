@@ -90,6 +90,16 @@ export class LabBox {
     throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
   }
 
+  /** The same, for what may be refused. */
+  async tryAsUser<T>(
+    args: readonly string[],
+  ): Promise<{ readonly code: number | null; readonly document: T }> {
+    this.#user ??= new UserTerminal(this.state, this.#environment);
+    const words = [this.#node, this.program, ...args, '--json'];
+    const { code, stdout } = await this.#user.run(words, commandMs);
+    return { code, document: JSON.parse(stdout) as T };
+  }
+
   /** What a person sees who enters this. */
   async show(args: readonly string[]): Promise<string> {
     const { stdout } = await waitForEnd(this.spawn(args));

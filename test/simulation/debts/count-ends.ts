@@ -1,3 +1,4 @@
+import type { DebtEnd } from '../../../src/messages/debt.ts';
 import { explainOpen, listMessages, readAccounts } from './accounts.ts';
 import type { Counted } from './tally.ts';
 import type { TeamWorld } from './world.ts';
@@ -36,7 +37,7 @@ export async function countEnds(world: TeamWorld): Promise<void> {
 }
 
 function nameEnd(
-  end: 'answered' | 'exited' | 'removed' | 'dead',
+  end: DebtEnd,
   by: string | undefined,
 ): Exclude<Counted, 'in vain at rest, at most (s)'> {
   if (end !== 'answered') return `ended: ${end}`;

@@ -23,6 +23,7 @@ const rows = [
   'ended: exited',
   'ended: removed',
   'ended: dead',
+  'ended: withdrawn',
   'reminders',
   'told that no answer came',
   'open: a question waits for its answer',
