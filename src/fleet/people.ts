@@ -1,22 +1,30 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
 import { KeyTimes } from './key-times.ts';
+import { continueGroup, Suspended } from './suspended.ts';
 
 /** What the looks at one agent's terminal tell of the people there. */
 export class People {
   readonly keyTimes: KeyTimes;
+  readonly #suspended: Suspended;
   #watchers: number | undefined;
   #typedAt: number | undefined;
   #keyAt: number | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, pid: number) {
     this.keyTimes = new KeyTimes(clock);
+    this.#suspended = new Suspended(clock, () => continueGroup(pid));
   }
 
   note(look: Look): void {
     this.noteWatchers(look);
     this.#keyAt = this.keyTimes.read(look) ?? this.#keyAt;
     if (look.humanKeyAt !== undefined) this.#typedAt = look.humanKeyAt * 1000;
+    this.#suspended.note(look);
+  }
+
+  close(): void {
+    this.#suspended.close();
   }
 
   noteWatchers({ watchers }: Look): void {
