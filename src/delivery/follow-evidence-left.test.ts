@@ -64,3 +64,57 @@ test('rule 42b: a conversation that is shown again before it was given up is fol
   await look();
   expect(await state()).toBe('injected');
 });
+
+test('rule 51d: a prompt that a person broke off and left behind by /clear is not said for them again', async () => {
+  const { fake, id, look, find, work, rest, type } = await injected('paste', {}, 'prompt');
+  find({ found: 'landed', isTakenBackByEsc: true });
+  work();
+  await look();
+  fake.clock.pass(1000);
+  type();
+  rest();
+  await look();
+  find({ found: 'landed', isLeft: true });
+  await look();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'dead', reason: 'withdrawn' });
+});
+
+test('rule 51d: nor is one whose interruption stands in the conversation that was left', async () => {
+  const { fake, id, look, find } = await injected('paste', {}, 'prompt');
+  find({ found: 'landed', isLeft: true, isInterrupted: true });
+  await look();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'dead', reason: 'withdrawn' });
+});
+
+test('rules 42b, 51d: one that nobody broke off, or that was answered after all, is no such prompt', async () => {
+  const { fake, id, look, find, work, rest, type, say } = await injected('paste', {}, 'prompt');
+  find({ found: 'landed', isTakenBackByEsc: true });
+  type();
+  fake.clock.pass(1000);
+  rest();
+  await look();
+  // It goes on: the rest was none.
+  work();
+  await look();
+  find({ found: 'landed', isLeft: true });
+  await look();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
+  say('seen');
+  await look();
+  expect((await fake.find(id)).state).toBe('seen');
+});
+
+test('rule 42c: a notice that a person broke off in a conversation that was left is offered again', async () => {
+  const { fake, id, look, find } = await injected('paste');
+  find({ found: 'landed', isLeft: true, isInterrupted: true });
+  await look();
+  fake.clock.pass(2000);
+  await look();
+  expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: true });
+});

@@ -10,7 +10,11 @@ import type { Evidence, Finding } from '../../src/providers/way-in.ts';
 import { FakeDelivery } from './delivery.ts';
 
 /** One message, injected; what the records say of it; and an agent at rest. */
-export async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
+export async function injected(
+  route: Route = 'native',
+  more: Partial<Ways> = {},
+  standing: 'prompt' | 'notice' = 'notice',
+) {
   const fake = await FakeDelivery.open();
   const memory = createEvidenceMemory();
   let finding: Omit<Finding, 'evidence'> = { found: 'none' };
@@ -33,8 +37,9 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
   let status: AgentStatus = 'idle';
   const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
   let recipient = fake.recipient({ evidence, native, view, ways: more });
-  const { id } = await fake.send();
-  const parcel = await fake.pack(route, recipient);
+  const isPrompt = standing === 'prompt';
+  const { id } = await fake.send({ isPrompt });
+  const parcel = await fake.pack(route, recipient, isPrompt ? { standing: 'prompt' } : {});
   await commit(fake.parts, parcel, 'in');
   return {
     fake,
