@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { injected } from '../../test/fakes/injected.ts';
+import { hasReached } from './reach.ts';
 
 test('rule 42b: what waits in the queue of a left conversation is taken out of it, and its next copy is a first one', async () => {
   const { fake, id, look, find, withdraws } = await injected();
@@ -79,6 +80,10 @@ test('rule 51d: a prompt that a person broke off and left behind by /clear is no
   fake.clock.pass(2000);
   await look();
   expect(await fake.find(id)).toMatchObject({ state: 'dead', reason: 'withdrawn' });
+  const message = await fake.find(id);
+  await expect(fake.ledger.read((tx) => hasReached(tx, message, 'seen'))).rejects.toThrow(
+    'is dead and will not be seen: it was taken back at the terminal',
+  );
 });
 
 test('rule 51d: nor is one whose interruption stands in the conversation that was left', async () => {
