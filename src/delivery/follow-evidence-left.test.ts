@@ -75,6 +75,10 @@ test('rule 51d: a prompt that a person broke off and left behind by /clear is no
   type();
   rest();
   await look();
+  // Claude Code 2.1.325 counts as working while it clears.
+  work();
+  await look();
+  rest();
   find({ found: 'landed', isLeft: true });
   await look();
   fake.clock.pass(2000);
@@ -98,12 +102,12 @@ test('rule 51d: nor is one whose interruption stands in the conversation that wa
 test('rules 42b, 51d: one that nobody broke off, or that was answered after all, is no such prompt', async () => {
   const { fake, id, look, find, work, rest, type, say } = await injected('paste', {}, 'prompt');
   find({ found: 'landed', isTakenBackByEsc: true });
-  type();
+  // Nobody has pressed a key when it rests, nor does it rest when they do.
   fake.clock.pass(1000);
   rest();
   await look();
-  // It goes on: the rest was none.
   work();
+  type();
   await look();
   find({ found: 'landed', isLeft: true });
   await look();

@@ -258,8 +258,10 @@ function noteLeft(
 }
 
 /**
- * Whether a person had broken it off when its conversation was last shown: at rest since with their
- * keys, and on record without an answer, where the CLI takes back what they interrupt.
+ * Whether a person had broken it off while its conversation was shown: at rest since with their
+ * keys, and on record without an answer, where the CLI takes back what they interrupt. Work that is
+ * seen later changes nothing: `/clear` itself is some (Claude Code 2.1.325), and an answer is
+ * proof.
  */
 function noteBrokenOff(
   { brokenOff }: EvidenceMemory,
@@ -271,7 +273,6 @@ function noteBrokenOff(
   const isQuiet = atRestSince !== undefined && atRestSince > takenAtMs && status !== 'error';
   const isOpen = found === 'landed' && isTakenBackByEsc === true;
   if (isQuiet && isOpen && humanKeyAt > takenAtMs) brokenOff.add(token);
-  else brokenOff.delete(token);
   return false;
 }
 

@@ -33,9 +33,12 @@ export async function injected(
     withdraw: async () => withdrawal(),
     close: () => undefined,
   };
-  let atRestSince = fake.clock.monotonicMs();
+  let atRestSince: number | undefined = fake.clock.monotonicMs();
   let status: AgentStatus = 'idle';
-  const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
+  const view = () => {
+    const rest = atRestSince === undefined ? {} : { atRestSince };
+    return { status, composer, humanKeyAt, ...rest } as const;
+  };
   let recipient = fake.recipient({ evidence, native, view, ways: more });
   const isPrompt = standing === 'prompt';
   const { id } = await fake.send({ isPrompt });
@@ -59,6 +62,7 @@ export async function injected(
     },
     work: () => {
       status = 'processing';
+      atRestSince = undefined;
     },
     /** Since now, after it has worked. */
     rest: () => {
