@@ -282,6 +282,7 @@ export class Actor {
       ...waiting,
       view,
       promptLeftMs: this.#patience.note(hasPrompt, view.atRestSince, this.#now()),
+      pasteRefused: this.#carrier.pasteRefused,
       ways,
       nativeBlocked: this.#nativeBlocked(),
       isTakenOver: this.#channel.isTakenOver,
@@ -303,7 +304,8 @@ export class Actor {
       this.#isDeciding = false;
     });
     this.#waitsFor = acted.waitsFor;
-    return acted.againInMs;
+    // A prompt that waits for a paste waits no longer than this (rule 51b).
+    return soonest(acted.againInMs, situation.promptLeftMs || undefined);
   }
 
   #nativeBlocked(): WaitReason | undefined {

@@ -33,6 +33,7 @@ export class Carrier {
   /** Monotonic: a route that refuses is left alone for a moment, whatever rings. */
   #restUntil = Number.NEGATIVE_INFINITY;
   #lastRefusal: WaitReason | undefined;
+  #pasteRefused: WaitReason | undefined;
 
   constructor(means: InjectMeans) {
     this.#means = means;
@@ -50,6 +51,11 @@ export class Carrier {
 
   get isPasting(): boolean {
     return this.#paste?.isUnderWay ?? false;
+  }
+
+  /** Why the last text that was to be pasted was not; undefined when it was. */
+  get pasteRefused(): WaitReason | undefined {
+    return this.#pasteRefused;
   }
 
   /** There is more to tell of than the last notice knew. */
@@ -74,11 +80,13 @@ export class Carrier {
       // What a person does there costs no attempt (rules 24, 45): nothing is claimed before a look
       // says that it may help.
       const objection = paste ? await paste.look() : undefined;
+      if (paste) this.#pasteRefused = objection;
       if (objection !== undefined) return { waitsFor: objection, againInMs: retryMs };
       decided();
       const carrying = carry(this.#means, { ...decision, situation, paste });
       this.#carrying = carrying;
       const result = await carrying;
+      if (paste && result?.outcome === 'refused') this.#pasteRefused = result.reason;
       return result ? this.#goOn(result) : { waitsFor: undefined, againInMs: retryMs };
     } finally {
       this.#carrying = undefined;

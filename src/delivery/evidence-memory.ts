@@ -21,6 +21,11 @@ export interface EvidenceMemory {
   readonly rests: Map<number, Rest>;
   /** Since when its conversation has been found left, look after look; monotonic (rule 42b). */
   readonly leftSince: Map<number, number>;
+  /**
+   * When last seen there, it had no answer, and a person had broken it off: the conversation that
+   * was left does not tell (rule 51d).
+   */
+  readonly brokenOff: Set<number>;
   /** Since when, at rest, no look has known what its composer holds; monotonic (rule 12). */
   blindSince: number | undefined;
   /** Where each message that is on its way in stands, in words for a person. */
@@ -97,6 +102,7 @@ export function createEvidenceMemory(): EvidenceMemory {
     followedSince: new Map(),
     rests: new Map(),
     leftSince: new Map(),
+    brokenOff: new Set(),
     blindSince: undefined,
     places: new Map(),
     seenThisTurn: new Map(),
@@ -126,9 +132,10 @@ export function rememberDoubt(
 
 /** What was decided is waited for no more. */
 export function forgetWait(
-  { followedSince, rests, leftSince }: EvidenceMemory,
+  { followedSince, rests, leftSince, brokenOff }: EvidenceMemory,
   token: number,
 ): void {
+  brokenOff.delete(token);
   followedSince.delete(token);
   rests.delete(token);
   leftSince.delete(token);

@@ -1,4 +1,4 @@
-import type { Route } from '../messages/claim.ts';
+import type { Claim, Route } from '../messages/claim.ts';
 import { canMove } from '../messages/transitions.ts';
 import type { AttemptTrace, Evidence, Finding } from '../providers/way-in.ts';
 import { reportBug } from '../shared/report-bug.ts';
@@ -9,7 +9,7 @@ import { hookLandMs, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { DeliveryParts } from './parts.ts';
 import { prove } from './prove.ts';
 import { type OpenAttempt, readOpen, toTrace } from './read-open.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient, RecipientView } from './recipient.ts';
 import { releaseQueue } from './release-queue.ts';
 import { remind } from './remind.ts';
 import { finishPaste } from './routes/finish-paste.ts';
@@ -239,6 +239,7 @@ function follow(
   const left = {
     ...(leftSince === undefined ? {} : { leftSince }),
     ...(blindSince === undefined ? {} : { blindSince }),
+    wasBrokenOff: noteBrokenOff(memory, claim, finding, view),
   };
   const restedMs = noteRest(memory, claim.token, view.atRestSince, now);
   return judgeAttempt({ ...attempt, finding, view, hasWaitingHook, since, now, restedMs, ...left });
@@ -254,6 +255,25 @@ function noteLeft(
   if (!isLeft) leftSince.delete(token);
   else if (!leftSince.has(token)) leftSince.set(token, now);
   return leftSince.get(token);
+}
+
+/**
+ * Whether a person had broken it off while its conversation was shown: at rest since with their
+ * keys, and on record without an answer, where the CLI takes back what they interrupt. Work that is
+ * seen later changes nothing: `/clear` itself is some (Claude Code 2.1.325), and an answer is
+ * proof.
+ */
+function noteBrokenOff(
+  { brokenOff }: EvidenceMemory,
+  { token, takenAtMs }: Claim,
+  { found, isLeft, isTakenBackByEsc }: Finding,
+  { atRestSince, status, humanKeyAt = Number.NEGATIVE_INFINITY }: RecipientView,
+): boolean {
+  if (isLeft) return brokenOff.has(token);
+  const isQuiet = atRestSince !== undefined && atRestSince > takenAtMs && status !== 'error';
+  const isOpen = found === 'landed' && isTakenBackByEsc === true;
+  if (isQuiet && isOpen && humanKeyAt > takenAtMs) brokenOff.add(token);
+  return false;
 }
 
 /** A provider that fails to answer has found nothing, and harms nobody. */

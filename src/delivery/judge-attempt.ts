@@ -70,6 +70,8 @@ export interface AttemptFacts {
   readonly restedMs?: number;
   /** Monotonic: since when each look has found its conversation left. */
   readonly leftSince?: number;
+  /** Until then it stood there without an answer, broken off by a person. */
+  readonly wasBrokenOff?: boolean;
   /** Monotonic: since when, at rest, no look has known what its composer holds. */
   readonly blindSince?: number;
 }
@@ -121,7 +123,8 @@ export function judgeAttempt(facts: AttemptFacts): Verdict {
  */
 function judgeTakenBack(facts: AttemptFacts): Verdict | undefined {
   const { claim, isLive, isPrompt, finding, view, since, now } = facts;
-  if (!isPrompt || !isLive || finding.found === 'seen' || finding.isLeft) return undefined;
+  if (!isPrompt || !isLive || finding.found === 'seen') return undefined;
+  if (finding.isLeft) return judgeLeftBehind(facts);
   if (finding.found === 'removed') {
     return finding.because === 'interrupted' ? 'taken-back' : undefined;
   }
@@ -139,6 +142,18 @@ function judgeTakenBack(facts: AttemptFacts): Verdict | undefined {
   const isGone = isOut || (finding.found === 'none' && isRemoved) || isDropped(facts);
   if (!isGone) return undefined;
   const waitMs = Math.max(blindFor(facts), Math.max(since, atRestSince) + hookLandMs - now);
+  return waitMs > 0 ? { againInMs: waitMs } : 'taken-back';
+}
+
+/**
+ * A person broke it off before any output and then went on in another conversation: it is theirs,
+ * and no copy of it is made there.
+ */
+function judgeLeftBehind(facts: AttemptFacts): Verdict | undefined {
+  const { finding, wasBrokenOff } = facts;
+  const isBrokenOff = finding.isInterrupted === true || wasBrokenOff === true;
+  if (finding.found !== 'landed' || finding.isUnrecognised || !isBrokenOff) return undefined;
+  const waitMs = waitForLeft(facts);
   return waitMs > 0 ? { againInMs: waitMs } : 'taken-back';
 }
 

@@ -44,6 +44,16 @@ describe('rule 51: a prompt of the user', () => {
     expect(pick(gemini, 'idle', { promptLeftMs: 0, view })).toEqual({ wait: { code: 'draft' } });
   });
 
+  test('rules 45, 51b: so it does for what only the paste finds in its way', () => {
+    const pasteRefused = { code: 'copy-mode' } as const;
+    const asPrompt = { route: 'paste', standing: 'prompt' };
+    expect(pick(claude, 'idle', { ...waiting, pasteRefused })).toEqual(asPrompt);
+    expect(pick(claude, 'idle', { promptLeftMs: 0 })).toEqual(asPrompt);
+    expect(pick(claude, 'idle', { promptLeftMs: 0, pasteRefused })).toEqual({ route: 'native' });
+    // Nothing else is there to carry it.
+    expect(pick(gemini, 'idle', { promptLeftMs: 0, pasteRefused })).toEqual(asPrompt);
+  });
+
   test('rule 51b: where nothing can be pasted it is a notice at once', () => {
     const penBlocked = { code: 'typing-refused' } as const;
     expect(pick(claude, 'idle', { ...waiting, penBlocked })).toEqual({ route: 'native' });

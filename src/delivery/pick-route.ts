@@ -32,6 +32,8 @@ export interface Situation {
    * waits for a way that keeps its standing.
    */
   readonly promptLeftMs?: number | undefined;
+  /** Why the last one could not be pasted, although the status had nothing against it. */
+  readonly pasteRefused?: WaitReason | undefined;
   /** Monotonic time until which a failing model API is left alone. */
   readonly backOffUntil: number;
   /** It fails by the records, although the status does not say so. */
@@ -192,8 +194,10 @@ function wakeByPrompt(situation: Situation): Decision | undefined {
   const besideMs = leftBeside(situation);
   if (besideMs !== undefined && besideMs <= 0) return undefined;
   const decision = besideMs === undefined ? paste(situation) : waitBeside(situation, besideMs);
-  if ('route' in decision) return decision;
-  if (promptLeftMs <= 0) return undefined;
+  // What a person has made of the terminal is known only to who tries to paste (rule 45).
+  const mayTry = promptLeftMs > 0 || situation.pasteRefused === undefined;
+  if ('route' in decision && mayTry) return decision;
+  if ('route' in decision || promptLeftMs <= 0) return undefined;
   const againInMs = Math.min(decision.againInMs ?? promptLeftMs, promptLeftMs);
   return { wait: decision.wait, againInMs };
 }

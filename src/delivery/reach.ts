@@ -40,6 +40,8 @@ async function findObstacle(
 ): Promise<string | undefined> {
   switch (state) {
     case 'dead':
+      // It had been delivered, and a person at the terminal broke it off or deleted it (rule 51d).
+      if (reason === 'withdrawn') return 'it was taken back at the terminal';
       return `it could not be delivered (${reason ?? 'no reason was recorded'})`;
     case 'expired':
       return 'its time to live passed';

@@ -191,7 +191,8 @@ export function storedKey(key: string): string {
 
 /** The one check of every body: a message, a task, an answer, and the first message of a launch. */
 export function checkBody(body: string, limit: number): void {
-  if (body.length === 0) {
+  // Blanks alone would begin a turn in which the model reads nothing but our own line.
+  if (body.trim() === '') {
     throw new Fault('invalid-input', 'The message is empty.', 'Give a text, or --file.');
   }
   // JSON can spell half a character; stored, it would be another body than the one that was sent.

@@ -1,18 +1,21 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
 import { KeyTimes } from './key-times.ts';
+import { continueGroup, Suspended } from './suspended.ts';
 
 /** What the looks at one agent's terminal tell of the people there. */
 export class People {
   readonly keyTimes: KeyTimes;
   readonly #clock: Clock;
+  readonly #suspended: Suspended;
   #watchers: number | undefined;
   #typedAt: number | undefined;
   #keyAt: number | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, pid: number) {
     this.#clock = clock;
     this.keyTimes = new KeyTimes(clock);
+    this.#suspended = new Suspended(clock, () => continueGroup(pid));
   }
 
   /** A person has had a key pressed for them: it is theirs (rules 9, 22, 42, 51). */
@@ -26,6 +29,11 @@ export class People {
     this.noteWatchers(look);
     this.#keyAt = this.keyTimes.read(look) ?? this.#keyAt;
     if (look.humanKeyAt !== undefined) this.#typedAt = look.humanKeyAt * 1000;
+    this.#suspended.note(look);
+  }
+
+  close(): void {
+    this.#suspended.close();
   }
 
   noteWatchers({ watchers }: Look): void {

@@ -65,7 +65,7 @@ export class RunningAgent {
       ),
     );
     const { clock } = parts.surroundings;
-    this.#people = new People(clock);
+    this.#people = new People(clock, life.terminal.pid);
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
@@ -266,6 +266,7 @@ export class RunningAgent {
    */
   async close(): Promise<void> {
     this.#monitor.close();
+    this.#people.close();
     await this.#parts.delivery.detach(this.id);
     this.#recipient.close();
     await this.#turns.close();

@@ -97,6 +97,7 @@ describe('POST /messages', () => {
     const wrong: [object, [number, string]][] = [
       [{ to: 'wroker', body: 'x' }, [404, 'agent-not-found']],
       [{ to: 'worker', body: '' }, [400, 'invalid-input']],
+      [{ to: 'worker', body: ' \n\t\u00a0' }, [400, 'invalid-input']],
       [{ to: 'worker', body: 'x', key: 'a\nb' }, [400, 'invalid-input']],
       [{ to: 'worker', body: 'x', key: '' }, [400, 'invalid-input']],
       [{ to: 'worker', body: 'x', ttlMs: 0 }, [400, 'invalid-input']],

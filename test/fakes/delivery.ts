@@ -75,8 +75,12 @@ export class FakeDelivery {
     return accepted.message;
   }
 
-  async pack(route: ParcelWish['route'], recipient = this.recipient()): Promise<Parcel> {
-    const parcel = await pack(this.parts, recipient, { route });
+  async pack(
+    route: ParcelWish['route'],
+    recipient = this.recipient(),
+    more: Partial<ParcelWish> = {},
+  ): Promise<Parcel> {
+    const parcel = await pack(this.parts, recipient, { ...more, route });
     if (!parcel) throw new Error('nothing to pack');
     return parcel;
   }

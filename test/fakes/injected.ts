@@ -10,7 +10,11 @@ import type { Evidence, Finding } from '../../src/providers/way-in.ts';
 import { FakeDelivery } from './delivery.ts';
 
 /** One message, injected; what the records say of it; and an agent at rest. */
-export async function injected(route: Route = 'native', more: Partial<Ways> = {}) {
+export async function injected(
+  route: Route = 'native',
+  more: Partial<Ways> = {},
+  standing: 'prompt' | 'notice' = 'notice',
+) {
   const fake = await FakeDelivery.open();
   const memory = createEvidenceMemory();
   let finding: Omit<Finding, 'evidence'> = { found: 'none' };
@@ -29,12 +33,16 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
     withdraw: async () => withdrawal(),
     close: () => undefined,
   };
-  let atRestSince = fake.clock.monotonicMs();
+  let atRestSince: number | undefined = fake.clock.monotonicMs();
   let status: AgentStatus = 'idle';
-  const view = () => ({ status, composer, atRestSince, humanKeyAt }) as const;
+  const view = () => {
+    const rest = atRestSince === undefined ? {} : { atRestSince };
+    return { status, composer, humanKeyAt, ...rest } as const;
+  };
   let recipient = fake.recipient({ evidence, native, view, ways: more });
-  const { id } = await fake.send();
-  const parcel = await fake.pack(route, recipient);
+  const isPrompt = standing === 'prompt';
+  const { id } = await fake.send({ isPrompt });
+  const parcel = await fake.pack(route, recipient, isPrompt ? { standing: 'prompt' } : {});
   await commit(fake.parts, parcel, 'in');
   return {
     fake,
@@ -54,6 +62,7 @@ export async function injected(route: Route = 'native', more: Partial<Ways> = {}
     },
     work: () => {
       status = 'processing';
+      atRestSince = undefined;
     },
     /** Since now, after it has worked. */
     rest: () => {

@@ -82,6 +82,8 @@ describe('the body', () => {
     await expect(box.ask('doctor')).resolves.toMatchObject({ ledger: { exists: false } });
     expectFault(await send(''), 2, 'invalid-input', /empty/);
     expectFault(await send('--file', file), 2, 'invalid-input', /empty/);
+    writeFileSync(file, ' \n\n');
+    expectFault(await send('--file', file), 2, 'invalid-input', /empty/);
     expectFault(await box.run(['send', 'user', '--file', '-', '--json']), 2, 'invalid-input');
     expect(await bodies(box, 'user')).toEqual([]);
   });

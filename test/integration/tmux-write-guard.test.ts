@@ -306,7 +306,7 @@ check(
     expect(await world.backend.tell?.(terminal, 'paste-left')).toBe(2);
     for (const person of [one, other]) {
       await waitUntil('the words', () =>
-        person.screen().includes('a message stands in the composer'),
+        person.screen().includes('a message stands in the composer; Enter sends it'),
       );
     }
     one.type('next');

@@ -64,6 +64,11 @@ export class NestedPerson {
     for (const key of keys) tmux(this.#around, 'send-keys', key);
   }
 
+  /** Their shell and all that runs in it go, as when a window is closed or a line breaks. */
+  vanish(): void {
+    tmux(this.#own, 'kill-server');
+  }
+
   look(): string {
     return tmux(this.#around, 'capture-pane', '-p');
   }

@@ -86,6 +86,20 @@ test('rule 9: a turn that is taken out again is removed, by a person or a failur
   });
 });
 
+test('rules 9, 51d: a turn that the guard against loops has halted was broken off by no person', () => {
+  const words = 'System: Potential loop detected. Details: Repeating content detected: "a b a b".';
+  const halted = prompt('u2', words);
+  // As 0.61.0 writes it: the turn is taken out, the words come and go, and the rest when a person
+  // has answered.
+  const info = { id: 'i', type: 'info', content: 'A potential loop was detected.' };
+  expect(because(prompt('u1', mark), history(), halted, history(), info)).toBe('failed');
+  expect(because(prompt('u1', mark), history(), halted, prompt('u3', 'next'))).toBe('failed');
+  expect(because(prompt('u1', mark), halted, history())).toBe('failed');
+  expect(because(prompt('u1', mark), history(), prompt('u2', `He said ${words}`))).toBe(
+    'interrupted',
+  );
+});
+
 test('rule 43: an answer without a word, a thought or a call is no output, until a call of it is recorded', () => {
   const empty = { ...answer('g1'), content: '', thoughts: [], tokens: { output: 0 } };
   const blank = {

@@ -128,6 +128,12 @@ class ConversationJudge implements Judge {
   }
 
   #addPrompt(id: string, record: Json): void {
+    // Its own guard, not a person, has taken the turn out and halted it (0.61.0).
+    if (promptText(record).startsWith(haltWords)) {
+      this.#messages.push(id);
+      this.#endTurn(() => 'failed');
+      return;
+    }
     // One that is known is written again when it changed.
     if (!this.#messages.includes(id)) {
       this.#messages.push(id);
@@ -217,6 +223,9 @@ class ConversationJudge implements Judge {
     }
   }
 }
+
+/** Of a prompt that the CLI writes itself, for a model that repeats itself. */
+const haltWords = 'System: Potential loop detected.';
 
 /** It is in the conversation, whatever was said of it before. */
 function keep({ prompt, at, answer }: Trace): Trace {

@@ -40,6 +40,8 @@ const killers: readonly [what: string, command: Command][] = [
   ['a key of tmux itself unbound', ['unbind-key', '-q', '-T', 'root', 'WheelUpPane']],
   ['a client that is sent away', ['detach-client', '-a']],
   ['a mode of a person that is ended', ['copy-mode', '-q']],
+  ['a mode that is entered', ['copy-mode', '-t', '%1']],
+  ['a mode of one pane that is ended', ['copy-mode', '-q', '-t', '%1']],
   ['synchronised panes', ['set-option', '-w', '-t', '%1', 'synchronize-panes', 'on']],
   ['a hook whose commands nobody has read', ['set-hook', '-g', 'pane-died', 'list-sessions']],
   ['a condition whose commands nobody has read', ['if-shell', '-F', '1', 'list-sessions']],
@@ -61,6 +63,25 @@ describe.each(killers)('%s', (_, command) => {
     const hook: Command = ['set-hook', '-g', 'pane-died', [['run-shell', '-b', '-C', [command]]]];
     expect(() => renderList([['list-sessions'], guarded])).toThrow('refused to send');
     expect(() => renderList([hook])).toThrow('refused to send');
+  });
+});
+
+describe('copy mode that a person has left behind', () => {
+  const nobody = '#{==:#{window_active_clients},0}';
+  const send = (condition: string, ...words: string[]) =>
+    renderList([['if-shell', '-F', '-t', '%1', condition, [['copy-mode', ...words]]]] as Command[]);
+
+  test('is ended where nobody looks', () => {
+    expect(() => send(nobody, '-q', '-t', '%1')).not.toThrow();
+    expect(() => send(`#{&&:#{x},${nobody}}`, '-q', '-t', '%1')).not.toThrow();
+  });
+
+  test('is not ended over anybody, nor in another pane', () => {
+    expect(() => send('#{x}', '-q', '-t', '%1')).toThrow('refused to send');
+    expect(() => send(`#{||:#{x},${nobody}}`, '-q', '-t', '%1')).toThrow('refused to send');
+    expect(() => send(nobody, '-q', '-t', '%2')).toThrow('refused to send');
+    expect(() => send(nobody, '-q')).toThrow('refused to send');
+    expect(() => send(nobody, '-t', '%1')).toThrow('refused to send');
   });
 });
 

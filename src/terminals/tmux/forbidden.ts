@@ -2,6 +2,7 @@ import { isBoundKey, leave } from './attach-key.ts';
 import type { Command, CommandList } from './command.ts';
 import { splitAll } from './conditions.ts';
 import { marks } from './identity.ts';
+import { isEndOfLeftMode } from './left-mode.ts';
 import { typingConditions } from './may-type.ts';
 import { isClientName, peopleNotices } from './people-notices.ts';
 import { serverConfig } from './server-config.ts';
@@ -48,6 +49,7 @@ const unguarded: Guard = { pane: undefined, conditions: [], list: [] };
 const allowed = new Set([
   'bind-key',
   'capture-pane',
+  'copy-mode',
   'delete-buffer',
   'display-message',
   'if-shell',
@@ -118,6 +120,10 @@ const prohibitions: readonly Prohibition[] = [
     why: 'signalbox sets one hook, for all panes; other flags run it at once, or where nobody looks',
     isBroken: (name, words) =>
       name === 'set-hook' && !isExactly(words.slice(0, -1), ['-g', 'pane-died']),
+  },
+  {
+    why: 'a mode is ended only where the same command asks that no person looks at that pane',
+    isBroken: (name, words, guard) => name === 'copy-mode' && !isEndOfLeftMode(words, guard),
   },
   {
     why: 'signalbox binds one key, and that key leaves the terminal',

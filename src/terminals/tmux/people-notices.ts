@@ -1,8 +1,11 @@
 import type { PeopleNotice } from '../writing.ts';
 
-/** All that is ever said in a person's status line. Constants: tmux reads them as formats. */
+/**
+ * All that is ever said in a person's status line. Constants: tmux reads them as formats. Each fits
+ * into 60 columns, since tmux cuts off the rest.
+ */
 export const peopleNotices: Readonly<Record<PeopleNotice, string>> = {
-  'paste-left': 'signalbox: a message stands in the composer; press Enter to send it, or delete it',
+  'paste-left': 'signalbox: a message stands in the composer; Enter sends it',
 };
 
 /** A terminal's path, or `client-1234`. */

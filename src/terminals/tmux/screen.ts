@@ -5,16 +5,32 @@ import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { lastKeyOf, lastPressOf, typingStampFormat } from './guard.ts';
 import { gone, guarded, identityFormat, titleFormat } from './identity.ts';
+import { endLeftMode, isLeftInMode } from './left-mode.ts';
 import type { AnswerBlock } from './link.ts';
 import { obstacleFormat, readObstacle } from './may-type.ts';
 import { nameSignal, parseNumber } from './panes.ts';
 
-/** One list of commands, so that screen, cursor and title are of the same moment. */
+/**
+ * One list of commands, so that screen, cursor and title are of the same moment. A mode that was
+ * left behind is ended, and the screen behind it is what is seen.
+ */
 export async function lookAt(
   connection: Connection,
   ledgerId: string,
   terminal: Terminal,
   options: LookOptions = {},
+): Promise<Look | 'gone'> {
+  const seen = await lookOnce(connection, ledgerId, terminal, options);
+  if (seen === 'gone' || !isLeftInMode(seen)) return seen;
+  await connection.ask(endLeftMode(ledgerId, terminal));
+  return lookOnce(connection, ledgerId, terminal, options);
+}
+
+async function lookOnce(
+  connection: Connection,
+  ledgerId: string,
+  terminal: Terminal,
+  options: LookOptions,
 ): Promise<Look | 'gone'> {
   if (connection.server().id !== terminal.server) return 'gone';
   const found = await askList(connection, lookList(ledgerId, terminal, options.styled ?? false));
