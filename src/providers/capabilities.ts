@@ -30,8 +30,9 @@ export interface ProviderCapabilities {
   /** Its hook for a submitted prompt tells the prompt byte for byte, as it was pasted. */
   readonly tellsSubmitted?: 'exactly';
   /**
-   * When the native route may be used besides at rest: its own queue takes what comes while it
-   * works, or in a dialog.
+   * When its native route takes a text besides at rest: its own queue holds what comes while it
+   * works, or in a dialog. Nothing is given it in a dialog (rule 51c); but where it takes all, an
+   * unknown status keeps nothing back (rule 44).
    */
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
   /**
