@@ -156,8 +156,8 @@ const nasty: readonly Nasty[] = [
   { sent: 'here \u202Eright to left', shown: 'here <U+202E>right to left' },
   { sent: '  with blanks around  \n\n', shown: '  with blanks around' },
   // The user's own: the CLI may add what stands in that file.
-  // Gemini CLI 0.61.0 puts a blank before one that begins a line.
-  { sent: '@canary.txt', shownIn: { gemini: ' @canary.txt' } },
+  // Gemini CLI 0.61.0 and Qwen Code 0.24.4 put a blank before one that begins a line.
+  { sent: '@canary.txt', shownIn: { gemini: ' @canary.txt', qwen: ' @canary.txt' } },
   { sent: 'look into @canary.txt, please' },
 ];
 
