@@ -22,6 +22,11 @@ export interface ProviderCapabilities {
    */
   readonly pastesWithEnter?: true;
   /**
+   * The first version that does so. An older one now and then swallows that Enter, and nobody may
+   * press it again: there the user's words are notices, and a line of ours takes two commands.
+   */
+  readonly pastesWithEnterSince?: string;
+  /**
    * Where they are two commands: how soon Enter may follow once the whole text is seen in the
    * composer, in milliseconds. An Enter that comes too soon must be a new line of the text, which
    * the CLI cuts off at the end. Undefined: 300 ms after the paste.
