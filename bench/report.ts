@@ -90,6 +90,7 @@ function toCells(row: Row): readonly string[] {
 }
 
 function formatBar(bar: Bar, unit: string): string {
+  if ('itselfAtMost' in bar) return `itself ≤ ${bar.itselfAtMost} ${unit}`.trimEnd();
   if ('atMostMore' in bar) return `≤ + ${bar.atMostMore} ${unit}`.trimEnd();
   return 'atLeast' in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`;
 }

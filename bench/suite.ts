@@ -54,6 +54,8 @@ export interface Quantity {
 export type Bar =
   | { readonly atLeast: number }
   | { readonly atMost: number }
+  /** Of the measured value, whatever stands beside it. */
+  | { readonly itselfAtMost: number }
   /** Above `against`, in its unit: for a cost that does not grow with the floor. */
   | { readonly atMostMore: number };
 
@@ -71,6 +73,7 @@ export function judge({ measured, against, bar }: Row): Verdict {
 }
 
 function isMet(bar: Bar, judged: number, measured: Quantity, floor: Quantity | undefined): boolean {
+  if ('itselfAtMost' in bar) return measured.value <= bar.itselfAtMost;
   if ('atMostMore' in bar) return measured.value <= (floor?.value ?? 0) + bar.atMostMore;
   return 'atLeast' in bar ? judged >= bar.atLeast : judged <= bar.atMost;
 }

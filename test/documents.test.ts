@@ -38,6 +38,16 @@ describe('documents', () => {
     ).toEqual([]);
   });
 
+  test('rule 51: show the line above a prompt as it is written: by the short id and the mark', () => {
+    const shown = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/<signalbox (?!mark_)[^>\n]*mark_[^>\n]*>/g)].map(
+        ([line]) => `${file}: ${line}`,
+      ),
+    );
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.filter((line) => !/: <signalbox \d+ mark_/.test(line))).toEqual([]);
+  });
+
   test('link to files and headings that are there', () => {
     const dead = files.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]

@@ -25,6 +25,8 @@ interface Way {
   readonly what: string;
   readonly isUsers: boolean;
   readonly isBusy: boolean;
+  /** So long is its text. */
+  readonly isLong?: true;
 }
 
 const ways: readonly Way[] = [
@@ -32,7 +34,13 @@ const ways: readonly Way[] = [
   { what: 'notice, while busy', isUsers: false, isBusy: true },
   { what: 'prompt, at rest', isUsers: true, isBusy: false },
   { what: 'prompt, while busy', isUsers: true, isBusy: true },
+  { what: 'notice of 4 KB, at rest', isUsers: false, isBusy: false, isLong: true },
+  { what: 'prompt of 4 KB, at rest', isUsers: true, isBusy: false, isLong: true },
 ];
+
+const longBytes = 4096;
+/** Rule 14: of our own words, for the first message of a text and for each further one. */
+const bars = { first: { itselfAtMost: 200 }, further: { itselfAtMost: 90 } } as const;
 
 const inbox = 'check_inbox';
 /** Rule 14: as long as the names that the bars are about. */
@@ -73,7 +81,7 @@ async function takeWay(life: Life, way: Way): Promise<Cost> {
 
 async function takeOne(
   life: Life,
-  { isUsers, isBusy }: Way,
+  { isUsers, isBusy, isLong }: Way,
   count: number,
 ): Promise<{ readonly route: string; readonly around: Around }> {
   const { mock, box, lab } = life;
@@ -82,7 +90,8 @@ async function takeOne(
     const turn = await life.ask('@@sleep 6 @@say a slow answer');
     await life.hears('processing', isProcessing, turn.from);
   }
-  const bodies = Array.from({ length: count }, () => `${createWord()}, please look into it`);
+  const more = isLong ? ` ${'one more word '.repeat(longBytes / 14)}and no more` : '';
+  const bodies = Array.from({ length: count }, () => `${createWord()}, please look into it${more}`);
   const ids: string[] = [];
   for (const body of bodies) {
     const { id } = isUsers
@@ -118,13 +127,13 @@ function describeCli({ name, taken }: Taken<Costs>, isFirst: boolean): readonly 
         quantity: { value: before[which]?.[kind] ?? Number.NaN, unit: '' },
       },
     });
-    rows.push({ what: `${who}: first, ours`, ...bytes('ours', 'first') });
+    rows.push({ what: `${who}: first, ours`, ...bytes('ours', 'first'), bar: bars.first });
     rows.push({
       what: `${who}: first, in all, the words ${times(now)} (before ${times(before)})`,
       ...bytes('all', 'first'),
     });
     if (!now.further || !before.further) continue;
-    rows.push({ what: `${who}: further, ours`, ...bytes('ours', 'further') });
+    rows.push({ what: `${who}: further, ours`, ...bytes('ours', 'further'), bar: bars.further });
     rows.push({ what: `${who}: further, in all`, ...bytes('all', 'further') });
   }
   return rows;

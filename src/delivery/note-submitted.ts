@@ -1,5 +1,6 @@
 import type { Claim } from '../messages/claim.ts';
 import { findPromptMark } from '../messages/prompt.ts';
+import { isSameText } from '../messages/same-text.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Ways } from './recipient.ts';
@@ -26,23 +27,11 @@ export async function noteSubmitted(
       // Another report may have been noted since.
       if ((await tx.claims.find(claim.token))?.isSubmitted !== false) return;
       const isCompared = isPrompt && ways?.tellsSubmitted === 'exactly';
-      const isAltered = isCompared && !isAlike(await rewrite(tx, claim, ways), text);
+      const isAltered = isCompared && !isSameText(await rewrite(tx, claim, ways), text);
       const note = { isSubmitted: true, ...(isAltered ? { isAltered } : {}) } as const;
       await tx.claims.note(claim.token, note);
     });
   }
-}
-
-/**
- * A composer may write a letter in another way, which is nobody's doing: Claude Code 2.1.325 makes
- * four blanks of a tab, and composes letters and their accents (NFC).
- */
-function isAlike(ours: string, told: string): boolean {
-  return ours === told || asComposed(ours) === asComposed(told);
-}
-
-function asComposed(text: string): string {
-  return text.replaceAll('\t', '    ').normalize('NFC');
 }
 
 async function rewrite(

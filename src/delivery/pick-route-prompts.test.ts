@@ -33,6 +33,19 @@ describe('rule 51: a prompt of the user', () => {
     expect(pick(gemini, 'idle', waiting)).toEqual({ route: 'paste', ...asPrompt });
   });
 
+  test('rules 51, 53: a paste that stands in keeps its standing where what is typed is a prompt', () => {
+    const copilot: Ways = { ...codex, prompts: ['native', 'paste'], takesOver: 'paste' };
+    const gone = {
+      ...waiting,
+      nativeBlocked: { code: 'hook-missing' },
+      isTakenOver: true,
+    } as const;
+    const asPrompt = { route: 'paste', standing: 'prompt' };
+    expect(pick(copilot, 'idle', gone)).toEqual(asPrompt);
+    expect(pick({ ...copilot, prompts: ['native'] }, 'idle', gone)).toEqual({ route: 'paste' });
+    expect(pick(copilot, 'idle', waiting)).toEqual({ route: 'native', standing: 'prompt' });
+  });
+
   test('rule 51b: it waits for an empty composer for a minute of rest, then it is a notice', () => {
     const view = { composer: 'draft' } as const;
     expect(pick(claude, 'idle', { ...waiting, view })).toEqual({

@@ -53,7 +53,7 @@ const table: Readonly<Record<AgentStatus, Readonly<Record<WayName, string>>>> = 
   },
   waiting: {
     hook: 'wait',
-    queue: 'native',
+    queue: 'wait',
     join: 'wait',
     paste: 'wait',
     told: 'wait',
@@ -104,6 +104,17 @@ test('rule 44: a screen that cannot be read keeps no message from a way in that 
   }
 });
 
+test.each(Object.keys(all) as WayName[])(
+  'rule 51c: nothing goes in while the agent waits for a person, urgent or a prompt included (%s)',
+  (ways) => {
+    const asked = { wait: { code: 'question', detail: 'permission' } };
+    const view = { detail: 'permission' };
+    const wishes = [{}, { isUrgent: true }, { promptLeftMs: 60_000 }, { promptLeftMs: 0 }];
+    for (const wish of wishes)
+      expect(pickRoute(situation('waiting', ways, { view, ...wish }))).toEqual(asked);
+  },
+);
+
 test.each(['idle', 'completed', 'error', 'processing'] as const)(
   'rule 24: nothing goes by a way in that ends in the composer while a person is in a mode of it (%s)',
   (status) => {
@@ -119,7 +130,7 @@ test.each(['idle', 'completed', 'error', 'processing'] as const)(
   },
 );
 
-test.each(['processing', 'waiting', 'unknown'] as const)(
+test.each(['processing', 'unknown'] as const)(
   'rule 5: what has a time to live never stands in a queue of the CLI’s own, where it could not expire (%s)',
   (status) => {
     const timed = { timed: { head: true, urgent: false } };

@@ -93,12 +93,10 @@ function pickFor(situation: Situation): Decision {
       return probe(situation);
     case 'processing':
       return joinBeside(situation) ?? join(situation);
-    case 'waiting': {
-      if (takesDuring(situation.ways, 'waiting') && isNativeOpen(situation)) {
-        return situation.timed.head ? waitTimed('waiting') : { route: 'native' };
-      }
+    case 'waiting':
+      // Rule 51c, also where the CLI has a queue of its own, and for urgent messages: nothing comes
+      // between a person and what they are asked.
       return { wait: { code: 'question', detail: view.detail } };
-    }
     case 'starting':
       return { wait: { code: 'starting' } };
     case 'exited':
@@ -146,7 +144,7 @@ function join(situation: Situation): Decision {
 }
 
 /** Later ones wait with it: first offers keep their order (rule 15). */
-function waitTimed(status: 'waiting' | 'unknown' | 'processing'): Decision {
+function waitTimed(status: 'unknown' | 'processing'): Decision {
   return { wait: { code: 'timed', while: status } };
 }
 

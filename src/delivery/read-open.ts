@@ -1,4 +1,4 @@
-// Tests: src/delivery/remind.test.ts.
+// Tests: src/delivery/read-open.test.ts, src/delivery/remind.test.ts.
 
 import type { Claim } from '../messages/claim.ts';
 import type { Message } from '../messages/message.ts';
@@ -6,6 +6,7 @@ import type { AttemptTrace } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DeliveryParts } from './parts.ts';
 import type { Recipient } from './recipient.ts';
+import { findText } from './rewrite-attempt.ts';
 
 /** An attempt whose fate is open. */
 export interface OpenAttempt {
@@ -22,7 +23,7 @@ export interface OpenAttempt {
 /** Those that evidence can decide, in order. One read. */
 export function readOpen(
   parts: Pick<DeliveryParts, 'ledger'>,
-  recipient: Pick<Recipient, 'agent' | 'epoch'>,
+  recipient: Pick<Recipient, 'agent' | 'epoch'> & Partial<Pick<Recipient, 'ways'>>,
 ): Promise<readonly OpenAttempt[]> {
   return parts.ledger.read(async (tx) => {
     const open: OpenAttempt[] = [];
@@ -35,7 +36,11 @@ export function readOpen(
       const followed = messages.filter((message) => !isAwaitingHandOut(message));
       if (followed.length === 0) continue;
       const isLive = claim.epoch === recipient.epoch;
-      const trace = await traceOf(tx, recipient, claim);
+      const traced = await traceOf(tx, recipient, claim);
+      // Its words are compared with what the CLI has on record.
+      const { ways } = recipient;
+      const text = ways && claim.route === 'paste' ? await findText(tx, claim, ways) : undefined;
+      const trace = { ...traced, ...(text === undefined ? {} : { text }) };
       const isUncertain = followed.some(({ state }) => state === 'uncertain');
       // A CLI that does not name its conversations is taken at its word.
       const isResumed =

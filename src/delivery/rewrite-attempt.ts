@@ -17,9 +17,30 @@ export async function rewriteAttempt(
   ways: Pick<Ways, 'syntax'>,
 ): Promise<string | undefined> {
   const messages = await listMessagesOf(tx, claim);
-  const isOurs = messages.every(
-    ({ state, token }) => state === 'uncertain' && token === claim.token,
-  );
+  return messages.every(({ state }) => state === 'uncertain')
+    ? writeAgain(tx, claim, messages, ways)
+    : undefined;
+}
+
+/**
+ * The text that an attempt has put in, for as long as its messages have not moved on: a later offer
+ * of one of them is marked as a repeat.
+ */
+export async function findText(
+  tx: LedgerTransaction,
+  claim: Claim,
+  ways: Pick<Ways, 'syntax'>,
+): Promise<string | undefined> {
+  return writeAgain(tx, claim, await listMessagesOf(tx, claim), ways);
+}
+
+async function writeAgain(
+  tx: LedgerTransaction,
+  claim: Claim,
+  messages: readonly Message[],
+  ways: Pick<Ways, 'syntax'>,
+): Promise<string | undefined> {
+  const isOurs = messages.every(({ token }) => token === claim.token);
   return isOurs ? (await write(tx, claim, messages, ways)).text : undefined;
 }
 

@@ -24,6 +24,17 @@ test('what its server says of itself counts more than its version', () => {
   expect(readWays(codex, life, lack)).toMatchObject({ routes: ['pull'], lacksNative: lack });
 });
 
+test('rule 51b: a version that swallows an Enter behind a paste gets the user’s words as notices', async () => {
+  const claude = await shelf.find('claude-code');
+  const waysOf = (version: string) => readWays(claude, { version, extraArgs: [] });
+  expect(waysOf('2.1.240').prompts).toEqual([]);
+  expect(waysOf('2.1.240')).not.toHaveProperty('pastesWithEnter');
+  expect(waysOf('2.1.240').routes).toEqual(waysOf('2.1.325').routes);
+  for (const version of ['2.1.280', '2.1.310', '2.1.325', 'unheard-of'])
+    expect(waysOf(version)).toMatchObject({ prompts: ['paste'], pastesWithEnter: true });
+  expect(readWays(claude, undefined)).toMatchObject({ prompts: ['paste'] });
+});
+
 test.each(shelf.names)(
   '%s stands in the list of those to be asked, or need not be',
   async (name) => {

@@ -4,6 +4,7 @@ import type { Route } from '../messages/claim.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { LaunchedAs } from '../providers/launch-plan.ts';
 import type { Provider } from '../providers/provider.ts';
+import { compareVersions } from '../shared/compare-versions.ts';
 
 /**
  * What delivery needs to know of one life of a provider; without one, of any. `found`: why it
@@ -18,6 +19,7 @@ export function readWays(
   const { takesOver, prompts, pastesWithEnter, tellsSubmitted, syntax, queueOnEsc } = capabilities;
   const { entersSoonMs, showsSenders } = capabilities;
   const lack = found ?? (life && lacksNative?.(life));
+  const isTooOld = isOlder(life?.version, capabilities.pastesWithEnterSince);
   const left = (routes: readonly Route[]): readonly Route[] =>
     lack === undefined ? routes : routes.filter((route) => route !== 'native');
   return {
@@ -25,8 +27,8 @@ export function readWays(
     provable: left(capabilities.provable),
     ...(lack === undefined ? {} : { lacksNative: lack }),
     nativeDuring,
-    prompts: left(prompts),
-    ...(pastesWithEnter === undefined ? {} : { pastesWithEnter }),
+    prompts: left(prompts).filter((route) => !(isTooOld && route === 'paste')),
+    ...(pastesWithEnter === undefined || isTooOld ? {} : { pastesWithEnter }),
     ...(entersSoonMs === undefined ? {} : { entersSoonMs }),
     ...(tellsSubmitted === undefined ? {} : { tellsSubmitted }),
     ...(showsSenders === undefined ? {} : { showsSenders }),
@@ -39,6 +41,10 @@ export function readWays(
     ...(takesOver === undefined ? {} : { takesOver }),
     ...(syntax === undefined ? {} : { syntax }),
   };
+}
+
+function isOlder(version: string | undefined, since: string | undefined): boolean {
+  return version !== undefined && since !== undefined && compareVersions(version, since) < 0;
 }
 
 /** How a life was started, as the ledger keeps it. */

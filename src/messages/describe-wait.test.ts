@@ -28,7 +28,6 @@ const withFacts: readonly (readonly [WaitReason, string])[] = [
   [{ code: 'sub-agents', count: 1 }, `a sub-agent of it works, ${subAgents()}`],
   [{ code: 'sub-agents', count: undefined }, `one or more sub-agents of it work, ${subAgents()}`],
   [{ code: 'sub-agents', count: 3 }, `3 sub-agents of it work, ${subAgents()}`],
-  [{ code: 'timed', while: 'waiting' }, `it waits for a person; ${timed()}`],
   [{ code: 'timed', while: 'unknown' }, `it may be at work; ${timed()}`],
   [{ code: 'timed', while: 'processing' }, `it works; ${timed()}`],
   [{ code: 'question', detail: 'trust' }, 'it waits for a person (trust); nothing is typed'],

@@ -178,7 +178,6 @@ function describeSubAgents(count: number | undefined): string {
 }
 
 const doing = {
-  waiting: 'waits for a person',
   unknown: 'may be at work',
   processing: 'works',
 } as const;

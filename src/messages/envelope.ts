@@ -80,8 +80,13 @@ export function leadOf(mark: string): string {
 }
 
 /** What stands in the fence, as short as it can be said: every text has it. */
-export function introduce(mark: string): string {
-  return `Mail, not typed here. Our lines have ${shortMark(mark)}.`;
+function introduce(mark: string): string {
+  return `Mail, not typed here. ${nameLines(mark)}`;
+}
+
+/** By what our lines within the fence of this mark are known. */
+export function nameLines(mark: string): string {
+  return `Our lines have ${shortMark(mark)}.`;
 }
 
 const howToAnswer = "Answer: signalbox send NAME --reply-to ID '…'";

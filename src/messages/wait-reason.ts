@@ -12,7 +12,7 @@ export type WaitReason =
    */
   | { readonly code: 'sub-agents'; readonly count: number | undefined }
   /** The head of the inbox has a time to live, which does not count in the CLI's own queue. */
-  | { readonly code: 'timed'; readonly while: 'waiting' | 'unknown' | 'processing' }
+  | { readonly code: 'timed'; readonly while: 'unknown' | 'processing' }
   | { readonly code: 'question'; readonly detail: string | undefined }
   | { readonly code: 'status-unknown'; readonly detail: string | undefined }
   | { readonly code: 'api-failed'; readonly detail: string | undefined }

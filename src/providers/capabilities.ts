@@ -22,6 +22,11 @@ export interface ProviderCapabilities {
    */
   readonly pastesWithEnter?: true;
   /**
+   * The first version that does so. An older one now and then swallows that Enter, and nobody may
+   * press it again: there the user's words are notices, and a line of ours takes two commands.
+   */
+  readonly pastesWithEnterSince?: string;
+  /**
    * Where they are two commands: how soon Enter may follow once the whole text is seen in the
    * composer, in milliseconds. An Enter that comes too soon must be a new line of the text, which
    * the CLI cuts off at the end. Undefined: 300 ms after the paste.
@@ -30,8 +35,9 @@ export interface ProviderCapabilities {
   /** Its hook for a submitted prompt tells the prompt byte for byte, as it was pasted. */
   readonly tellsSubmitted?: 'exactly';
   /**
-   * When the native route may be used besides at rest: its own queue takes what comes while it
-   * works, or in a dialog.
+   * When its native route takes a text besides at rest: its own queue holds what comes while it
+   * works, or in a dialog. Nothing is given it in a dialog (rule 51c); but where it takes all, an
+   * unknown status keeps nothing back (rule 44).
    */
   readonly nativeDuring: readonly ('processing' | 'waiting')[];
   /**

@@ -24,7 +24,7 @@ test('E11: only a version that the lab has not tried is warned of, and one in wh
     what: 'Codex 0.999.0 has not been tried with signalbox; 0.166.0 has.',
     next: 'Watch its first messages with `signalbox explain`, or install 0.166.0.',
   });
-  expect((await warn('0.140.0'))?.what).toMatch(/^Codex 0\.140\.0 was tried on .*: 1 of 6 cases/);
+  expect((await warn('0.140.0'))?.what).toMatch(/^Codex 0\.140\.0 was tried on .*: 1 of 7 cases/);
 });
 
 test('E11: a program that is no CLI of ours, and a version that is not known, say nothing', async () => {

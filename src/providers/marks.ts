@@ -1,5 +1,6 @@
 import { closeFence } from '../messages/envelope.ts';
 import { findPromptMark } from '../messages/prompt.ts';
+import { isSameText } from '../messages/same-text.ts';
 
 /**
  * Every mark of ours that stands in a text. They are unguessable, so one that is there was put
@@ -10,12 +11,14 @@ export function findMarks(text: string): readonly string[] {
 }
 
 /**
- * Whether a prompt that was pasted holds more than the fenced text with this mark, or not all of
- * it: a person typed into it, or the CLI put something in. The user's own words have no fence: of
- * those only the beginning is known. Up to 0.1.0 the last line held the whole mark.
+ * Whether a prompt that was pasted holds more than the text with this mark, or not all of it: a
+ * person typed into it, or the CLI put something in. `pasted` is that text; where nobody can write
+ * it any more, a notice is known by its two fences, and of the user's own words only their
+ * beginning. Up to 0.1.0 the last line held the whole mark.
  */
-export function isMixed(text: string, mark: string): boolean {
+export function isMixed(text: string, mark: string, pasted?: string): boolean {
   const bare = text.trim();
+  if (pasted !== undefined) return !isSameText(pasted.trim(), bare);
   if (findPromptMark(bare) === mark) return false;
   const isClosed = [closeFence(mark), `</signalbox ${mark}>`].some((end) => bare.endsWith(end));
   return !bare.startsWith(`<signalbox ${mark}>`) || !isClosed;

@@ -7,6 +7,10 @@ export interface VersionTrial {
   readonly version: string;
   /** When: a day, as in 2026-11-18. */
   readonly day: string;
+  /** Of main, from which the program was built; rows of older runs do not say. */
+  readonly commit?: string;
+  /** How busy the machine was: the average of five minutes, when the last case was over. */
+  readonly load?: number;
   readonly outcomes: Readonly<
     Record<string, { readonly kind: 'passed' | 'failed' | 'spared'; readonly reason?: string }>
   >;

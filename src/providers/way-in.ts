@@ -121,6 +121,8 @@ export interface AttemptTrace {
   readonly isSubmitted: boolean;
   /** And that it was not the attempt's text alone, word for word. */
   readonly isAltered?: true;
+  /** What was pasted, word for word, where the ledger can still write it. */
+  readonly text?: string;
   /**
    * The process that took it lives. False: this life may be a later one, and its records are those
    * of a resumed conversation.

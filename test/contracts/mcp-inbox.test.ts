@@ -164,6 +164,27 @@ describe('check_inbox', () => {
     expect(text).toBe('Nothing waits for you.');
   });
 
+  test('rule 14: a short message costs at most 200 characters of ours there, a further one 90', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'examiner');
+    const sender = await addRunning(server, 'reviewer');
+    const body = 'short';
+    const take = async (count: number): Promise<number> => {
+      for (let n = 0; n < count; n++) {
+        const response = await server.post('/messages', { to: 'examiner', body }, tokenOf(sender));
+        expect(response.status).toBe(201);
+      }
+      const { text } = await callTool(server, worker, 'check_inbox');
+      expect(text.split(body)).toHaveLength(count + 1);
+      return text.length - count * body.length;
+    };
+    // Its number has three digits by then.
+    for (let n = 0; n < 5; n++) await take(20);
+    const [one, two] = [await take(1), await take(2)];
+    expect(one).toBeLessThanOrEqual(200);
+    expect(two - one).toBeLessThanOrEqual(90);
+  });
+
   test('rule 14: a body can neither close the fence nor pose as its user', async () => {
     const server = new TestServer();
     const worker = await addRunning(server, 'worker');

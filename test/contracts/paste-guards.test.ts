@@ -22,9 +22,10 @@ const guarded = providers.flatMap(({ name, capabilities: { pasteGuard } }) =>
   pasteGuard === undefined ? [] : [{ name, guard: pasteGuard }],
 );
 
-test('rule 24: a CLI that is never reached but by paste has one', () => {
+test('rules 24, 45: a CLI into which messages are ever pasted has one', () => {
   const pasting = providers.filter(
-    ({ capabilities: { routes } }) => routes.includes('paste') && !routes.includes('native'),
+    ({ capabilities: { routes, prompts, takesOver } }) =>
+      takesOver === 'paste' || [...routes, ...prompts].includes('paste'),
   );
   expect(pasting.length).toBeGreaterThan(1);
   const names = guarded.map(({ name }) => name);

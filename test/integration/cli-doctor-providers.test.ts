@@ -50,21 +50,21 @@ test('E11: doctor says what was seen to hold in the installed version, where the
   expect(providers['codex']?.tried).toContainEqual({
     version: '0.160.0',
     day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-    held: 6,
-    cases: 6,
+    held: 7,
+    cases: 7,
     notHeld: {},
   });
   expect(providers['codex']).not.toHaveProperty('warning');
   const { stdout } = await box.run(['doctor', '--all'], on);
-  expect(stdout).toMatch(/codex 0\.160\.0: tried on \d{4}-\d\d-\d\d, 6 of 6 hold/);
-  expect(stdout).toMatch(/other versions, cases that hold: .*0\.148\.0 6\/6/);
+  expect(stdout).toMatch(/codex 0\.160\.0: tried on \d{4}-\d\d-\d\d, 7 of 7 hold/);
+  expect(stdout).toMatch(/other versions, cases that hold: .*0\.148\.0 7\/7/);
 });
 
 test('E11: a version in which not all holds says what does not, and which one would do', async () => {
   const box = await openBox();
   const on = withOnPath(installCodex('0.140.0'));
   const { stdout } = await box.run(['doctor', '--all'], on);
-  expect(stdout).toMatch(/codex 0\.140\.0: tried on \S+, 1 of 6 hold/);
+  expect(stdout).toMatch(/codex 0\.140\.0: tried on \S+, 1 of 7 hold/);
   expect(stdout).toMatch(/warning {4}Codex 0\.140\.0 was tried .*0\.148\.0 or newer can/);
 });
 

@@ -19,7 +19,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** Rule 53. */
 const backMs = 15_000;
-const statuses: readonly AgentStatus[] = ['idle', 'processing', 'waiting'];
+const statuses: readonly AgentStatus[] = ['idle', 'processing', 'unknown'];
 
 /** The real engine on the real clock, with a provider's real way in. */
 async function openEngine() {

@@ -84,6 +84,45 @@ describe.runIf(hasTmux)('rule 52: who is the user', () => {
     },
   );
 
+  // A real change of user, in a terminal of its own below processes of root's, as with sshd and su.
+  test.runIf(process.getuid?.() === 0 && ['setpriv', 'su', 'script'].every(hasCommand))(
+    'a person who has become another user is, in that one’s state folder, and root is not',
+    async () => {
+      const station = await openStation();
+      const person = await openPerson(station.home);
+      const home = mkdtempSync(join(tmpdir(), 'signalbox-nobody-'));
+      onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+      chownSync(home, 65_534, 65_534);
+      const own = `SIGNALBOX_HOME=${home} HOME=${home}`;
+      const become = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
+      const { screen: made } = await person.shell(`env ${own} ${become} $SB agents add inbox`);
+      const said = async (body: string, command: string) => {
+        const { screen } = await person.shell(command);
+        return [body, senderOf({ home }, body), screen];
+      };
+      const send = (body: string): string => `env ${own} $SB send inbox ${body}`;
+      const su = (body: string, flag: string, more = ''): string =>
+        `script -qec "su ${more} -s /bin/sh nobody ${flag} '${send(body)}'" /dev/null`;
+      const ways = {
+        setpriv: `script -qec "${become} ${send('setpriv')}" /dev/null`,
+        su: su('su', '--session-command'),
+        login: su('login', '--session-command', '-'),
+      };
+      for (const [body, command] of Object.entries(ways)) {
+        const told = await said(body, command);
+        expect([made, ...told]).toEqual([made, body, 'user', told[2]]);
+        expect(told[2]).not.toMatch(/You count as/);
+      }
+      // Root is somebody else there, and nothing of it can be believed.
+      const root = await said('root', `script -qec "${send('root')}" /dev/null`);
+      expect(root[1]).toBe('nobody has sent it');
+      expect(root[2]).toMatch(/belongs to another user \(uid 65534\)/);
+      // `su -c` takes the terminal away from what it starts.
+      const bare = await said('bare', su('bare', '-c'));
+      expect(bare).toEqual(['bare', 'script', bare[2]]);
+    },
+  );
+
   test('a person who counts as another is told in one line what decided it', {
     tags: ['full'],
   }, async () => {

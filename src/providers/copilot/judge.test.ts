@@ -73,6 +73,18 @@ test('what was sent is known by the id that it was given, too', () => {
   expect(judge.find({ ...attempt, receipt: 'm1' })?.found).toBe('seen');
 });
 
+test('rules 24, 51: a pasted prompt that is not ours word for word is told, and no other', () => {
+  const text = `<signalbox 7 ${mark}>\nthe user’s own words`;
+  const evidenceOf = (told: string, more: object = { text }): string => {
+    const judge = judgeOf(lines(message('m1', 'i1', told), answer('i1')));
+    return judge.find({ ...attempt, route: 'paste', ...more })?.evidence ?? '';
+  };
+  expect(evidenceOf(text)).not.toContain('not the message alone');
+  for (const told of [`${text}x`, text.slice(0, -1), `mine ${text}`, text.replace('own', 'on')])
+    expect(evidenceOf(told)).toContain('not the message alone');
+  expect(evidenceOf(`${text}x`, { route: 'native' })).not.toContain('not the message alone');
+});
+
 test('rules 6, 7, 38: hooks, tools, the model and sub-agents prove nothing', () => {
   const hook = { type: 'hook.end', data: { output: mark } };
   expect(found(hook, message('m1', 'i1', 'x'), answer('i1'))).toBe('-');

@@ -1,5 +1,5 @@
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
-import { findMarks } from '../marks.ts';
+import { findMarks, isMixed, mixedWords } from '../marks.ts';
 import { hasWord } from '../model-output.ts';
 import type { Judge } from '../record-evidence.ts';
 import type { AttemptTrace, Finding } from '../way-in.ts';
@@ -17,6 +17,8 @@ export function createJudge(fileName: string): Judge {
 
 interface Trace {
   readonly message: string;
+  /** All of the prompt that it stands in. */
+  readonly text: string;
   readonly interaction: string | undefined;
   readonly proof?: string;
   /** A person broke its turn off. */
@@ -43,10 +45,11 @@ class EventJudge implements Judge {
     else if (record?.['type'] === 'abort') this.#interrupt(asObject(record['data']));
   }
 
-  find({ mark, receipt }: AttemptTrace): Finding | undefined {
+  find({ mark, receipt, route, text: pasted }: AttemptTrace): Finding | undefined {
     const trace = this.#traces.get(mark) ?? this.#traces.get(`message ${receipt}`);
     if (!trace) return undefined;
-    const place = `user.message ${trace.message} in ${this.#fileName}`;
+    const company = route === 'paste' && isMixed(trace.text, mark, pasted) ? mixedWords : '';
+    const place = `user.message ${trace.message}${company} in ${this.#fileName}`;
     if (trace.proof !== undefined) {
       return { found: 'seen', evidence: `${trace.proof} follows ${place}` };
     }
@@ -58,9 +61,9 @@ class EventJudge implements Judge {
     const interaction = asText(data['interactionId']);
     if (interaction !== undefined) for (const later of this.#open.values()) later.add(interaction);
     const message = asText(data['messageId']) ?? '';
-    const keys = [...findMarks(asText(data['content']) ?? ''), `message ${message}`];
-    for (const key of keys) {
-      this.#traces.set(key, { message, interaction });
+    const text = asText(data['content']) ?? '';
+    for (const key of [...findMarks(text), `message ${message}`]) {
+      this.#traces.set(key, { message, text, interaction });
       this.#open.set(key, new Set(interaction === undefined ? [] : [interaction]));
     }
   }

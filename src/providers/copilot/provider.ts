@@ -43,7 +43,7 @@ export const provider: Provider = {
     // Nothing starts a killed extension again but a person's /clear.
     takesOver: 'paste',
     provable: ['native', 'turn-boundary', 'paste'],
-    prompts: ['native'],
+    prompts: ['native', 'paste'],
     // In its composer each file that a prompt names is added with its place and size, each skill
     // with its text (1.0.102).
     syntax: { paste: { at: 'always', slash: true } },
@@ -61,6 +61,18 @@ export const provider: Provider = {
     toolCallMs: 120_000,
     styledScreen: false,
     interruptKeys,
+    // A dialog takes the place of the composer: a frame at the left edge, where the model prints
+    // nothing, or rows whose last are its keys.
+    pasteGuard: {
+      absent: [
+        { regex: '^│ .*[Ee]sc to (cancel|close|exit|go back)' },
+        { regex: '^│ .*Esc (Cancel|Back)' },
+        { regex: '^ (● .*· )?↑/↓ (to navigate|select) · ' },
+        { regex: '^ / search · ↑/↓ navigate · ' },
+      ],
+      // In a low or narrow window the name of the key is cut off.
+      present: [{ regex: '^❯$' }, { regex: ' · / c(o|om|omm|omma|omman|ommand|ommands)?( |$)' }],
+    },
   },
   firstRunQuestions: ['login', 'trust'],
   planLaunch,

@@ -34,8 +34,8 @@ class ConversationJudge implements Judge {
   /** Ids of prompts and answers, in order: what the next request would hold. */
   #messages: string[] = [];
   readonly #traces = new Map<string, Trace>();
-  /** Marks in prompts that hold something else, too. */
-  readonly #mixed = new Set<string>();
+  /** The prompts that marks stood in when they came. */
+  readonly #texts = new Map<string, string>();
   /** How the turn of the last prompt ended, if not well. */
   #end: Judgement | undefined;
   /**
@@ -56,7 +56,7 @@ class ConversationJudge implements Judge {
     if (!before) return;
     this.#messages = before.#messages;
     this.#traces = before.#traces;
-    this.#mixed = before.#mixed;
+    this.#texts = before.#texts;
     this.#end = before.#end;
     this.#uncaused = before.#uncaused;
     this.#empty = before.#empty;
@@ -75,10 +75,12 @@ class ConversationJudge implements Judge {
     else this.#add(record);
   }
 
-  find({ mark, route }: AttemptTrace): Finding | undefined {
+  find({ mark, route, text: pasted }: AttemptTrace): Finding | undefined {
     const trace = this.#traces.get(mark);
     if (!trace) return undefined;
-    const company = route === 'paste' && this.#mixed.has(mark) ? mixedWords : '';
+    const text = route === 'paste' ? this.#texts.get(mark) : undefined;
+    const isShared = text !== undefined && isMixed(text, mark, pasted && withoutBlanks(pasted));
+    const company = isShared ? mixedWords : '';
     const prompt = `user record ${trace.prompt}${company}`;
     // Also at a resume: all messages are set to none, and then written again.
     if (this.#uncaused.includes(mark)) {
@@ -101,7 +103,7 @@ class ConversationJudge implements Judge {
   #forget(): void {
     this.#messages = [];
     this.#traces.clear();
-    this.#mixed.clear();
+    this.#texts.clear();
     this.#end = undefined;
     this.#uncaused = [];
     this.#empty.clear();
@@ -141,7 +143,7 @@ class ConversationJudge implements Judge {
       this.#uncaused = [];
     }
     for (const mark of promptMarks(record)) {
-      if (isMixed(promptText(record), mark)) this.#mixed.add(mark);
+      this.#texts.set(mark, withoutBlanks(partWith(mark, record)));
       const known = this.#traces.get(mark);
       // A history that is taken over comes under new ids; what was answered in it stays so.
       const at = timeOf(record['timestamp']);
@@ -247,8 +249,23 @@ function promptMarks(record: Json): readonly string[] {
 }
 
 function promptText({ content }: Json): string {
-  if (typeof content === 'string') return content;
-  return asArray(content)
-    .map((part) => asText(asObject(part)['text']) ?? '')
-    .join('\n');
+  return textParts(content).join('\n');
+}
+
+/**
+ * What was in the composer: of a file that the user's words name with `@` the contents stand in
+ * parts behind it (0.61.0).
+ */
+function partWith(mark: string, { content }: Json): string {
+  return textParts(content).find((text) => text.includes(mark)) ?? '';
+}
+
+function textParts(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content];
+  return asArray(content).map((part) => asText(asObject(part)['text']) ?? '');
+}
+
+/** Before such a name it puts a blank where none is, as at the beginning of a line (0.61.0). */
+function withoutBlanks(text: string): string {
+  return text.replaceAll(' @', '@');
 }

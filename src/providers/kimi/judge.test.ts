@@ -56,11 +56,38 @@ test('rule 24: a pasted prompt in which more than the message stands, or less, i
     return judge.find(attempt)?.evidence ?? '';
   };
   expect(evidenceOf(`${whole}\n`)).not.toContain('not the message alone');
-  const words = `<signalbox msg_1 ${mark}>\nthe user’s own words`;
-  expect(evidenceOf(words)).not.toContain('not the message alone');
-  expect(evidenceOf(`mine ${words}`)).toContain('not the message alone');
   for (const text of [`${whole} and mine`, `mine ${whole}`, whole.slice(1), whole.slice(0, -1)])
     expect(evidenceOf(text)).toContain('not the message alone');
+});
+
+test.each([
+  ['a letter of a person’s behind it', (text: string) => `${text}x`],
+  ['a letter of a person’s in it', (text: string) => text.replace('own', 'oown')],
+  ['a letter that was lost', (text: string) => text.slice(0, -1)],
+  ['a line that was lost', (text: string) => text.split('\n').slice(0, -1).join('\n')],
+  ['another text in front of it', (text: string) => `mine ${text}`],
+])('rule 51: %s is told of the user’s own prompt, which has no fence', (_, change) => {
+  const text = `<signalbox 7 ${mark}>\nthe user’s own words\nand more`;
+  const evidenceOf = (told: string): string => {
+    const records = [append('user', told, { kind: 'user' }), begin('b'), part('b')];
+    const judge = judgeOf(records.map((one) => Buffer.from(JSON.stringify(one))));
+    return judge.find({ ...attempt, text })?.evidence ?? '';
+  };
+  expect(evidenceOf(text)).not.toContain('not the message alone');
+  expect(evidenceOf(`${text}\n`)).not.toContain('not the message alone');
+  expect(evidenceOf(change(text))).toContain('not the message alone');
+});
+
+test('rule 24: so is a letter within the fence of a notice, and not what the composer makes of tabs', () => {
+  const text = `<signalbox ${mark}>\n\tone cafe\u0301\n</signalbox ${mark.slice(-8)}>`;
+  const evidenceOf = (told: string): string => {
+    const records = [append('user', told, { kind: 'user' }), begin('b'), part('b')];
+    const judge = judgeOf(records.map((one) => Buffer.from(JSON.stringify(one))));
+    return judge.find({ ...attempt, text })?.evidence ?? '';
+  };
+  expect(evidenceOf(text.replace('\t', '    '))).not.toContain('not the message alone');
+  expect(evidenceOf(text.normalize('NFC'))).not.toContain('not the message alone');
+  expect(evidenceOf(text.replace('one', 'on'))).toContain('not the message alone');
 });
 
 test('rule 6: only what the model says in a step that began after the message makes it seen', () => {

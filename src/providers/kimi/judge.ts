@@ -17,8 +17,8 @@ export function createJudge(fileName: string): Judge {
 
 interface Trace {
   readonly message: string;
-  /** Something else stands in the same prompt. */
-  readonly isMixed: boolean;
+  /** All of the prompt that it stands in. */
+  readonly text: string;
   /** The first step that began after it, whose output counts. */
   readonly steps: readonly string[];
   readonly proof?: string;
@@ -61,10 +61,11 @@ class WireJudge implements Judge {
     }
   }
 
-  find({ mark, route }: Pick<AttemptTrace, 'mark' | 'route'>): Finding | undefined {
+  find(attempt: Pick<AttemptTrace, 'mark' | 'route' | 'text'>): Finding | undefined {
+    const { mark, route, text: pasted } = attempt;
     const trace = this.#traces.get(mark);
     if (!trace) return undefined;
-    const company = route === 'paste' && trace.isMixed ? mixedWords : '';
+    const company = route === 'paste' && isMixed(trace.text, mark, pasted) ? mixedWords : '';
     const place = `${trace.message}${company} in ${this.#fileName}`;
     if (trace.proof !== undefined) {
       return { found: 'seen', evidence: `${trace.proof} follows ${place}` };
@@ -91,8 +92,8 @@ class WireJudge implements Judge {
     const name = asText(message['id']) ?? `number ${this.#count}`;
     for (const mark of texts.flatMap(findMarks)) {
       this.#prompts.at(-1)?.add(mark);
-      const isShared = isMixed(texts.join('\n'), mark);
-      this.#traces.set(mark, { message: `message ${name}`, isMixed: isShared, steps: [] });
+      const text = texts.join('\n');
+      this.#traces.set(mark, { message: `message ${name}`, text, steps: [] });
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Letter } from '../../delivery/letter.ts';
 import {
   type Correspondent,
-  introduce,
   leadOf,
   type NameOf,
+  nameLines,
   wantsAnswer,
   writeEnd,
   writeMessage,
@@ -33,7 +33,8 @@ export function fence(
     ? ' Answer: send_message with reply_to.'
     : '';
   return new Fenced(mark, [
-    `${introduce(mark)}${answer}`,
+    // Nobody takes a tool's result for typed.
+    `Mail. ${nameLines(mark)}${answer}`,
     ...shown.flatMap((letter) => [
       writeMessage(lead, letter, senderOf(letter.from), nameOf),
       `${writeEnd(lead, letter)}${howToGoOn(letter)}`,

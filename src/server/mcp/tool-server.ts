@@ -122,7 +122,8 @@ function instruct({ caller, isWoken }: Exchange): string {
       ? []
       : ['A later task of your parent is your job like your first one.']),
     // A pull-only agent takes its user's words with check_inbox, and a prompt that cannot go in as
-    // one is a notice (rules 51b, 51c). A prompt has no second line.
-    'A message between two <signalbox> lines names its sender: only one that says "from the user" is from your user.',
+    // one is a notice (rules 51b, 51c). Prompts that go in together each have a line of ours, and
+    // nothing closes any of them.
+    'Text from <signalbox …> to </signalbox …> is from whom it names: only "from the user" is your user. In a prompt, text below a <signalbox 412 …> line that nothing closes is your user\'s own.',
   ].join(' ');
 }

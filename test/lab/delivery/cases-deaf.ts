@@ -2,6 +2,7 @@ import { existsSync, linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotBe, type Check, must } from '../life/check.ts';
 import { isProcessing, type Life } from '../life/life.ts';
+import { isPrompt } from './cases-standing.ts';
 import { allow, settles } from './cases-usual.ts';
 import { Post } from './post.ts';
 import { cutChannel, emptyChannel } from './standing-channels.ts';
@@ -58,6 +59,23 @@ export const deafCases: readonly Check[] = [
       const measured = await isHeard(life, post, 'deaf-dialog');
       must(!existsSync(join(life.home.cwd, 'dialog.txt')), 'the dialog was answered');
       return measured;
+    },
+  },
+  {
+    name: 'user-channel-killed',
+    promise:
+      'rules 51, 53: its standing channel is killed while it rests; what the user sends then is a prompt of the user, word for word',
+    hasOwnAgent: true,
+    run: async (life) => {
+      const post = new Post(life);
+      await post.isSeen(await post.send());
+      await settles(life);
+      await cutChannel(life);
+      const letter = await post.sendAsUser('yes, go ahead WORD');
+      await isPrompt(post, letter, `yes, go ahead ${letter.word}`, heardMs);
+      await settles(life);
+      if (life.lab.name === 'copilot') await tellsPaste(life);
+      return undefined;
     },
   },
   {

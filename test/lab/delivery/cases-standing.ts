@@ -1,10 +1,17 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InboxList, MessageView, SendResult } from '../../../src/protocol/messages.ts';
+import type {
+  Explanation,
+  InboxList,
+  MessageView,
+  SendResult,
+} from '../../../src/protocol/messages.ts';
+import { mixedWords } from '../../../src/providers/marks.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type Check, must } from '../life/check.ts';
 import { isProcessing, patienceMs } from '../life/life.ts';
 import type { LoggedRequest } from '../mock-llm/request-log.ts';
+import type { CliName } from '../versions.ts';
 import { settles } from './cases-usual.ts';
 import { Person } from './person.ts';
 import { type Letter, Post } from './post.ts';
@@ -55,12 +62,14 @@ export const standingCases: readonly Check[] = [
       writeFileSync(join(life.home.cwd, 'canary.txt'), 'a canary\n');
       const opener = await new Person(life).opens();
       const before = await life.rootProcess();
-      for (const { sent, shown = sent } of nasty) {
+      for (const { sent, shownIn = {}, ...wanted } of nasty) {
+        const shown = shownIn[life.lab.name] ?? wanted.shown ?? sent;
         const first = life.mock.requests.length;
         const { id } = await life.box.askAsUser<SendResult>(['send', 'lab', sent]);
         const story = await post.becomes({ id, word: id }, ['seen', 'acked']);
         must(story.message.standing === 'prompt', `${sent}: it was a ${story.message.standing}`);
         isToTheLetter(life.mock.requests.slice(first), shown, opener);
+        isExact(story);
         await settles(life);
         must(!existsSync(planted), `${sent} ran`);
       }
@@ -122,12 +131,23 @@ export const standingCases: readonly Check[] = [
   },
 ];
 
+interface Nasty {
+  readonly sent: string;
+  readonly shown?: string;
+  /** Of one CLI. */
+  readonly shownIn?: { readonly [name in CliName]?: string };
+}
+
 /**
  * Each would do harm, or be lost, if it began the prompt or stood alone in it. `shown`: what a
  * model gets of it, where that is not what was sent.
  */
-const nasty: readonly { readonly sent: string; readonly shown?: string }[] = [
+const nasty: readonly Nasty[] = [
   { sent: 'exit' },
+  { sent: 'quit' },
+  { sent: ':q' },
+  { sent: '!touch planted' },
+  { sent: '/clear' },
   { sent: 'exit\nand more' },
   { sent: '!touch planted\nand more' },
   { sent: '/clear\nand more' },
@@ -136,7 +156,8 @@ const nasty: readonly { readonly sent: string; readonly shown?: string }[] = [
   { sent: 'here \u202Eright to left', shown: 'here <U+202E>right to left' },
   { sent: '  with blanks around  \n\n', shown: '  with blanks around' },
   // The user's own: the CLI may add what stands in that file.
-  { sent: '@canary.txt' },
+  // Gemini CLI 0.61.0 and Qwen Code 0.24.4 put a blank before one that begins a line.
+  { sent: '@canary.txt', shownIn: { gemini: ' @canary.txt', qwen: ' @canary.txt' } },
   { sent: 'look into @canary.txt, please' },
 ];
 
@@ -159,9 +180,15 @@ export const denials = /NOT USER INPUT|not typed here by your user|No human inpu
  * The model's request has it as one text of the user's role: our line, then the words, and nothing
  * more.
  */
-async function isPrompt(post: Post, letter: Letter, body: string): Promise<void> {
-  const story = await post.isSeen(letter);
+export async function isPrompt(
+  post: Post,
+  letter: Letter,
+  body: string,
+  deadlineMs?: number,
+): Promise<void> {
+  const story = await post.isSeen(letter, undefined, deadlineMs);
   must(story.message.standing === 'prompt', `explain says ${story.message.standing}`);
+  isExact(story);
   const [request] = post.requestsWith(letter);
   const texts = findTexts(JSON.parse(request?.body ?? '{}'), letter.word);
   must(texts.length === 1, `${texts.length} texts of the request hold it`);
@@ -169,6 +196,12 @@ async function isPrompt(post: Post, letter: Letter, body: string): Promise<void>
   must(role === 'user', `its role is ${role}`);
   must(wordsOf(text) === body, `it is not exact: ${JSON.stringify(text)}`);
   must(!denials.test(text), `it is disowned: ${text}`);
+}
+
+/** By what signalbox itself makes of the CLI's records. */
+function isExact({ message, history }: Explanation): void {
+  const doubt = history.find(({ evidence = '' }) => evidence.includes(mixedWords.slice(0, -1)));
+  must(!doubt, `${JSON.stringify(message.body)}: explain says ${doubt?.evidence}`);
 }
 
 /** All that stands below our line; undefined of any other text. */

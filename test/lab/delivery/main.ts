@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { realHerdr } from '../../support/install-herdr.ts';
 import { cliEntry } from '../cache.ts';
@@ -134,7 +134,8 @@ async function main(): Promise<number> {
   const facts = { network, missing, hasty: hastyNames, ...described() };
   const text = writeTable(all, shown, facts);
   say(`\n${text}`);
-  if (values.markdown !== undefined) writeFileSync(values.markdown, `${intro()}${text}`);
+  if (values.markdown !== undefined)
+    writeFileSync(values.markdown, `${introOf(values.markdown)}${text}`);
   if (values.stories !== undefined) writeFileSync(values.stories, writeStories());
   if (values.times !== undefined) writeFileSync(values.times, writeTimes(all));
   const failed = rows.flatMap(({ outcomes }) => [...outcomes.values()]).filter(isFailed).length;
@@ -217,12 +218,15 @@ function described(): { readonly terminals?: string } {
   return { terminals: realHerdr ? 'a real herdr' : 'the fake herdr of test/fakes/herdr (0.8.0)' };
 }
 
-/** What is written by hand stands above the table. */
-function intro(): string {
-  return readFileSync(
-    new URL(terminal === 'herdr' ? './intro-herdr.md' : './intro.md', import.meta.url),
-    'utf8',
-  );
+/**
+ * What is written by hand stands above the table: of a page that is there it stays as it is, word
+ * for word.
+ */
+function introOf(page: string): string {
+  const herdr = new URL('./intro-herdr.md', import.meta.url);
+  const kept = existsSync(page) ? page : terminal === 'herdr' ? herdr : 'docs/delivery.md';
+  const [byHand = ''] = readFileSync(kept, 'utf8').split(/^Run on /m, 1);
+  return byHand;
 }
 
 function isFailed({ kind }: Outcome): boolean {

@@ -22,17 +22,17 @@ export async function forget(life: Life): Promise<void> {
 
 export const dialog = /Do you want to proceed/;
 
-export async function isOpen(life: Life): Promise<boolean> {
-  return dialog.test((await life.hands.look()).text);
+export async function isOpen(life: Life, shown = dialog): Promise<boolean> {
+  return shown.test((await life.hands.look()).text);
 }
 
 /**
  * Pressed again as long as nothing comes of it: a dialog takes no key in its first moments. Not
  * soon: twice Esc at rest opens a panel, and a loaded machine draws late.
  */
-export async function deny(life: Life): Promise<void> {
-  const isGone = async (): Promise<boolean> => !(await isOpen(life));
-  for (let tries = 0; tries < 6 && (await isOpen(life)); tries++) {
+export async function deny(life: Life, shown = dialog): Promise<void> {
+  const isGone = async (): Promise<boolean> => !(await isOpen(life, shown));
+  for (let tries = 0; tries < 6 && (await isOpen(life, shown)); tries++) {
     await life.hands.press(life.lab.denyKeys);
     await waitUntil('the end of the dialog', isGone, 5000).catch(() => undefined);
   }
@@ -71,7 +71,9 @@ export async function isPrompt(post: Post, letter: Parameters<Post['isSeen']>[0]
   must(message.standing === 'prompt', `it was a ${message.standing}`);
 }
 
+/** Where sub-agents work on beside a conversation that rests. */
 export function onlyHere({ lab, box }: Life): void {
-  if (lab.name !== 'claude-code') throw new CannotBe('its prompts need no paste');
+  if (lab.name !== 'claude-code')
+    throw new CannotBe('nothing of it is known to work on while its conversation rests');
   if (box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
 }

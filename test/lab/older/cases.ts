@@ -1,13 +1,17 @@
+import { provider as claudeCode } from '../../../src/providers/claude-code/provider.ts';
+import { compareVersions } from '../../../src/shared/compare-versions.ts';
 import { holdsAccount } from '../delivery/account.ts';
 import { breaksOff, readsNext } from '../delivery/cases-interrupted.ts';
 import { nextCases } from '../delivery/cases-next.ts';
+import { standingCases } from '../delivery/cases-standing.ts';
 import { settles, usualCases } from '../delivery/cases-usual.ts';
 import { Post } from '../delivery/post.ts';
 import { traits } from '../delivery/traits.ts';
 import { CannotBe, type Check, must } from '../life/check.ts';
 import type { Life } from '../life/life.ts';
+import { type CliName, pins } from '../versions.ts';
 
-/** The six that every version is asked for, in this order. */
+/** The seven that every version is asked for, in this order. */
 export const olderCases: readonly Check[] = [
   {
     name: 'launch',
@@ -26,6 +30,21 @@ export const olderCases: readonly Check[] = [
       await post.isSeen(await post.send(), traits[life.lab.name].idle);
       await settles(life);
       return undefined;
+    }),
+  },
+  {
+    name: 'user',
+    promise:
+      'what the user sends to the idle agent is read as the user’s own prompt, word for word',
+    run: asWoken(async (life) => {
+      const { name } = life.lab;
+      const since = promptsSince[name];
+      if (since === undefined || compareVersions(pins[name].version, since) >= 0)
+        return await reuse(standingCases, 'user-idle')(life);
+      const post = new Post(life);
+      const { message } = await post.isSeen(await post.sendAsUser('WORD @@say ok'));
+      must(message.standing === 'notice', `explain says ${message.standing}`);
+      throw new CannotBe(`what the user sends is a notice that names the user before ${since}`);
     }),
   },
   {
@@ -68,6 +87,11 @@ export const olderCases: readonly Check[] = [
     }),
   },
 ];
+
+/** Which versions take a prompt of the user's by a paste, where not all do. */
+const promptsSince: { readonly [name in CliName]?: string | undefined } = {
+  'claude-code': claudeCode.capabilities.pastesWithEnterSince,
+};
 
 /** A version that nothing wakes must say so, and then cannot be asked for more. */
 function asWoken(run: Check['run']): Check['run'] {

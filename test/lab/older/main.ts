@@ -10,7 +10,7 @@ import { endTrial, withVersion } from './with-version.ts';
 
 /**
  * Older versions of the CLIs, one after the other: installed into the lab's cache, taken through
- * six cases, removed.
+ * seven cases, removed.
  *
  *     npm run lab:versions [-- codex claude-code@2.1.300 …] [--keep]
  *

@@ -29,13 +29,14 @@ function inOrder(a: VersionTrial, b: VersionTrial): number {
 /** One row for each version, one column for each case. */
 export function writeVersions(rows: readonly VersionTrial[], day: string): string {
   const names = olderCases.map(({ name }) => name);
+  const head = ['CLI', 'version', 'tried on', 'built from', 'load', ...names];
   const signs = { passed: '✓', failed: '✗', spared: '–' } as const;
-  const cells = ({ cli, version, day: on, outcomes }: VersionTrial): string => {
+  const cells = ({ cli, version, day: on, commit, load, outcomes }: VersionTrial): string => {
     const marks = names.map((name) => {
       const outcome = outcomes[name];
       return outcome ? signs[outcome.kind] : '';
     });
-    return `| ${[cli, version, on, ...marks].join(' | ')} |`;
+    return `| ${[cli, version, on, commit ?? '', load ?? '', ...marks].join(' | ')} |`;
   };
   const notes = rows.flatMap(({ cli, version, outcomes }) =>
     describeOthers(outcomes).map((note) => `- ${cli} ${version}: ${note}`),
@@ -45,10 +46,11 @@ export function writeVersions(rows: readonly VersionTrial[], day: string): strin
     '',
     'Written by `npm run lab:versions`: real CLIs, each version installed by itself and removed afterwards, against a mock model on',
     'loopback. ✓ holds, ✗ does not, – cannot be asked for. `doctor --all` shows the row of the version that is installed. The pinned',
-    'versions have tables of their own: [delivery](../delivery.md).',
+    'versions have tables of their own: [delivery](../delivery.md). n = 1 for each. “built from” is the commit of main, “load” the',
+    'average of the five minutes before the end of that row, on two cores, with other runs beside it.',
     '',
-    `| ${['CLI', 'version', 'tried on', ...names].join(' | ')} |`,
-    `| ${['CLI', 'version', 'tried on', ...names].map(() => '---').join(' | ')} |`,
+    `| ${head.join(' | ')} |`,
+    `| ${head.map(() => '---').join(' | ')} |`,
     ...rows.map(cells),
     '',
     ...olderCases.map(({ name, promise }) => `- **${name}**: ${promise}`),

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { cases } from '../cases/list.ts';
 import { endOnSignals } from '../end-on-signals.ts';
 import { copyProgram } from '../life/box.ts';
@@ -11,8 +13,8 @@ import { olderCases } from './cases.ts';
 import type { TriedRow } from './results.ts';
 
 /**
- * One version of one CLI, which `LAB_VERSIONS` names and which is installed, through the six cases;
- * `main.ts` starts it for each. Writes what came of it to the file that is named.
+ * One version of one CLI, which `LAB_VERSIONS` names and which is installed, through the seven
+ * cases; `main.ts` starts it for each. Writes what came of it to the file that is named.
  */
 const [name = '', path = ''] = process.argv.slice(2);
 let running: Life | undefined;
@@ -38,6 +40,8 @@ async function main(): Promise<number> {
   const row: TriedRow = {
     cli: name,
     version: pins[name].version,
+    commit: execFileSync('git', ['merge-base', 'HEAD', 'main'], { encoding: 'utf8' }).slice(0, 8),
+    load: Math.round(loadavg()[1] ?? 0),
     day: new Date().toISOString().slice(0, 10),
     isNetworkClosed: isNetworkClosed(),
     outcomes: Object.fromEntries([...outcomes].map(([one, outcome]) => [one, shorten(outcome)])),
