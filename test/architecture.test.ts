@@ -89,7 +89,7 @@ test('rule 41: what lies where a CLI or an agent puts it is opened by shared/ope
     ...['codex/first-client.ts', 'detector/load.ts', 'find-version-warning.ts', 'team-record.ts'],
     'version-trials.ts',
     // With flags of its own.
-    ...['claude-code/put-up.ts', 'qwen/native.ts'],
+    ...['claude-code/put-up.ts', 'qwen/input-file.ts'],
   ];
   const opening =
     /^import \{[^}]*\b(readFile|readFileSync|open|openSync|createReadStream)\b[^}]*\} from 'node:fs/m;

@@ -46,8 +46,8 @@ export class People {
   }
 
   /** Wall time of the last key, as the backend told it. */
-  get typedAt(): number | undefined {
-    return this.#typedAt;
+  get typed(): { readonly humanTypedAt?: number } {
+    return this.#typedAt === undefined ? {} : { humanTypedAt: this.#typedAt };
   }
 
   /** The same on a clock that is not set back (rule 24). */

@@ -117,10 +117,9 @@ export class RunningAgent {
     const view = this.#monitor.view ?? unseen(this.life.agent);
     const { providerVersion } = this.life.epoch;
     const { current: conversation } = this.#conversation;
-    const { typedAt: humanTypedAt } = this.#people;
     return {
       ...view,
-      ...(humanTypedAt === undefined ? {} : { humanTypedAt }),
+      ...this.#people.typed,
       ...(providerVersion === undefined ? {} : { providerVersion }),
       ...(conversation === undefined ? {} : { conversation }),
       notes: this.#notes,

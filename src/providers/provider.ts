@@ -3,6 +3,7 @@ import type { StatusReport, WindowSize } from '../agents/status.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { LaunchedAs, LaunchPlan, LaunchRequest } from './launch-plan.ts';
+import type { HookQuestion, QuestionChannel } from './questions.ts';
 import type { Saved } from './saved.ts';
 import type {
   Evidence,
@@ -77,6 +78,10 @@ export interface Provider {
    * Never throws.
    */
   putUp?(context: AgentContext): Promise<PutUp>;
+  /** Its questions and the channel that answers them, where it has one; `questions.ts`. */
+  openQuestions?(life: LiveContext): QuestionChannel;
+  /** The question that this call of a hook is, for a CLI whose hook waits for the decision. */
+  readQuestion?(hook: HookPayload): HookQuestion | undefined;
   /**
    * What proves how far an attempt got; `evidence.ts`. Without it `injected` is the end (rule 8).
    */

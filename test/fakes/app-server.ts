@@ -16,6 +16,17 @@ export interface FakeAppServer {
   readonly queues: Map<string, Record<string, unknown>[]>;
   /** By method: answered with this error instead; or the connection ends as soon as it was read. */
   readonly refusals: Map<string, { readonly code: number; readonly message: string } | 'hang-up'>;
+  /** Of the terminal's person, by the request's id: each client that follows a thread has them. */
+  readonly questions: Map<number, { readonly method: string; readonly params: Params }>;
+  /** What clients have answered to them, in order, those that came too late included. */
+  readonly answers: readonly { readonly id: unknown; readonly result: unknown }[];
+  ask(id: number, method: string, params: Params): void;
+  /** It is over, and its item ends so: somebody has answered it. */
+  settle(id: number, item: object): void;
+  /** What an answer makes of its item; undefined: nothing is told of it. */
+  endItem: (params: Params, result: Params) => object | undefined;
+  /** It is read, and every connection ends before a word is said. */
+  hangsUpOnAnswer: boolean;
   /** Every connection ends; the server lives on. */
   cut(): void;
   /** Says nothing more to anybody, as if stopped. */
@@ -39,6 +50,23 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
   const requests: { method: string; params: Params }[] = [];
   const queues: FakeAppServer['queues'] = new Map();
   const refusals: FakeAppServer['refusals'] = new Map();
+  const questions: FakeAppServer['questions'] = new Map();
+  const answers: { id: unknown; result: unknown }[] = [];
+  const tell = (message: object): void => {
+    for (const socket of sockets) send(socket, JSON.stringify(message));
+  };
+  const settle = (id: number, item: object | undefined): void => {
+    const { threadId, turnId } = questions.get(id)?.params ?? {};
+    questions.delete(id);
+    tell({ method: 'serverRequest/resolved', params: { threadId, requestId: id } });
+    if (item) tell({ method: 'item/completed', params: { threadId, turnId, item } });
+  };
+  const take = (id: number, result: Params): void => {
+    answers.push({ id, result });
+    if (fake.hangsUpOnAnswer) fake.cut();
+    const asked = fake.hangsUpOnAnswer ? undefined : questions.get(id);
+    if (asked && !isFrozen) settle(id, fake.endItem(asked.params, result));
+  };
   const answer = (method: string, params: Params): object => {
     if (method === 'thread/loaded/list') return { data: [...threads.keys()], nextCursor: null };
     const thread = threads.get(String(params['threadId']));
@@ -76,11 +104,16 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
       bytes = Buffer.concat([bytes, chunk]);
       for (let frame = unmask(bytes); frame; frame = unmask(bytes)) {
         bytes = bytes.subarray(frame.end);
-        const { id, method, params } = JSON.parse(frame.text) as {
+        const { id, method, params, result } = JSON.parse(frame.text) as {
           id?: number;
           method: string;
           params: Record<string, unknown>;
+          result?: Params;
         };
+        if (result && id !== undefined) {
+          take(id, result);
+          continue;
+        }
         asked.push(method);
         requests.push({ method, params });
         const refusal = refusals.get(method);
@@ -93,11 +126,27 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
         const { threadId } = params;
         const told = { method: 'thread/goal/cleared', params: { threadId } };
         for (const one of sockets) send(one, JSON.stringify(told));
+        for (const [number, { method: wanted, params: what }] of questions) {
+          if (what['threadId'] !== threadId) continue;
+          send(socket, JSON.stringify({ id: number, method: wanted, params: what }));
+        }
       }
     });
   });
   await new Promise<void>((done) => server.listen(path, done));
-  return {
+  const fake: FakeAppServer = {
+    questions,
+    answers,
+    hangsUpOnAnswer: false,
+    ask: (id, method, params) => {
+      questions.set(id, { method, params });
+      tell({ id, method, params });
+    },
+    settle,
+    endItem: ({ itemId }, { decision }) => ({
+      id: itemId,
+      status: decision === 'accept' ? 'completed' : 'declined',
+    }),
     threads,
     asked,
     requests,
@@ -125,6 +174,7 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
       rmSync(path, { force: true });
     },
   };
+  return fake;
 }
 
 /** In two frames, and in pieces of seven bytes. */

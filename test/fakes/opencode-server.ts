@@ -15,11 +15,15 @@ export class FakeOpenCode {
   readonly sessions = new Map<string, Json>();
   readonly messages = new Map<string, FakeMessage[]>();
   readonly status: Record<string, Json> = {};
+  /** What it waits for; a reply takes it away. */
+  readonly permissions: Json[] = [];
   readonly posts: { readonly path: string; readonly body: Json }[] = [];
   /** By method and path, `*` for an id. */
   readonly faults = new Map<string, Fault>();
   /** Before a question is answered. */
   onGet: (path: string) => void = () => undefined;
+  /** Before a request that changes something is done. */
+  onPost: () => void = () => undefined;
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
   /** Connections to the stream of events, closed ones too. */
@@ -77,16 +81,36 @@ export class FakeOpenCode {
     const body = await readBody(request);
     const method = request.method ?? 'GET';
     if (method === 'POST') this.posts.push({ path: pathname, body });
-    const shape = `${method} ${pathname.replaceAll(/(ses|msg)_\w+/g, '*')}`;
+    const shape = `${method} ${pathname.replaceAll(/(ses|msg|per)_\w+/g, '*')}`;
     const fault = this.faults.get(shape);
     if (fault === 'drop') return void response.destroy();
     if (fault !== undefined) return void response.writeHead(fault).end();
     if (pathname === '/event') return this.#stream(response);
     if (method === 'GET') this.onGet(pathname);
+    else this.onPost();
     const answer = method === 'GET' ? this.#get(pathname) : this.#post(pathname, body);
     if (answer === undefined) response.writeHead(404).end('{}');
     else if (answer === 'nothing') response.writeHead(204).end();
     else response.writeHead(200).end(JSON.stringify(answer));
+  }
+
+  ask(permission: Json): void {
+    this.permissions.push(permission);
+    this.send({ type: 'permission.asked', properties: permission });
+  }
+
+  /** A no takes all of the conversation with it (1.18.33). Undefined: there is no such one. */
+  reply(id: string, reply: unknown): true | undefined {
+    const found = this.permissions.find((asked) => asked['id'] === id);
+    if (!found) return undefined;
+    const isOver = (asked: Json): boolean =>
+      asked === found || (reply === 'reject' && asked['sessionID'] === found['sessionID']);
+    for (const asked of this.permissions.filter(isOver)) {
+      this.permissions.splice(this.permissions.indexOf(asked), 1);
+      const { id: requestID, sessionID } = asked;
+      this.send({ type: 'permission.replied', properties: { sessionID, requestID, reply } });
+    }
+    return true;
   }
 
   #stream(response: ServerResponse): void {
@@ -99,6 +123,7 @@ export class FakeOpenCode {
 
   #get(pathname: string): unknown {
     if (pathname === '/session/status') return this.status;
+    if (pathname === '/permission') return this.permissions;
     if (pathname === '/session') return [...this.sessions.values()];
     const [, session = '', rest, message] =
       /^\/session\/(\w+)(\/message)?(?:\/(\w+))?$/.exec(pathname) ?? [];
@@ -110,6 +135,8 @@ export class FakeOpenCode {
 
   #post(pathname: string, body: Json): unknown {
     if (pathname === '/tui/select-session') return true;
+    const [, permission] = /^\/permission\/(\w+)\/reply$/.exec(pathname) ?? [];
+    if (permission !== undefined) return this.reply(permission, body['reply']);
     if (pathname === '/session') {
       const made = { id: `ses_${this.sessions.size + 1}`, time: { updated: 0 } };
       this.sessions.set(made.id, made);

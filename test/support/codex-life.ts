@@ -65,7 +65,7 @@ export async function openCodexLife(wish: Wish = {}) {
     native.close();
     evidence.close();
   });
-  return { server, path, watch, native, evidence, states, rollout, changes: () => changed };
+  return { server, path, life, watch, native, evidence, states, rollout, changes: () => changed };
 }
 
 export function contextIn(runFolder: string, version: string): AgentContext {

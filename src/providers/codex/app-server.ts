@@ -11,8 +11,13 @@ export function appServerSocket(runFolder: string): string {
 
 export interface AppServerEvents {
   readonly notification: (method: string, params: Json) => void;
+  /** The server wants an answer; `respond` gives it. Nobody must: every client is asked. */
+  readonly request?: (id: RequestId, method: string, params: Json) => void;
   readonly closed: () => void;
 }
+
+/** JSON-RPC's; the server counts its own from 0 (0.166.0). */
+export type RequestId = number | string;
 
 /**
  * For the handshake and for each request: the server answers within milliseconds, or is stopped or
@@ -39,8 +44,8 @@ export class RequestFailure extends OutsideFailure {
 /**
  * A second client of a Codex app-server, JSON-RPC over WebSocket (0.166.0). Every client gets every
  * thread's start and status; one that subscribed to a thread gets its turns as well, and the
- * questions that a person must answer. Requests of the server are never answered: that is the
- * terminal program's.
+ * questions that a person must answer, as requests of the server. Those belong to the terminal
+ * program and its person; one is answered here only with that person's decision (`questions.ts`).
  */
 export class AppServer {
   readonly #pending = new Map<number, Pending>();
@@ -86,6 +91,12 @@ export class AppServer {
     });
   }
 
+  /** Answers a request of the server's. False: there is no connection, and nothing was sent. */
+  respond(id: RequestId, result: Json): boolean {
+    this.#link?.send(JSON.stringify({ id, result }));
+    return this.#link !== undefined;
+  }
+
   close(): void {
     this.#link?.close();
   }
@@ -105,6 +116,7 @@ export class AppServer {
     const { id, method, params, result, error } = parseObject(text) ?? {};
     if (typeof method === 'string') {
       if (id === undefined) this.#events.notification(method, asObject(params));
+      else if (isRequestId(id)) this.#events.request?.(id, method, asObject(params));
       return;
     }
     const waiting = typeof id === 'number' ? this.#pending.get(id) : undefined;
@@ -114,6 +126,10 @@ export class AppServer {
     if (error === undefined) waiting.done(asObject(result));
     else waiting.fail(readRefusal(asObject(error)));
   }
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'number' || typeof id === 'string';
 }
 
 interface Pending {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/clock.ts';
 import type { Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { AppServer } from './app-server.ts';
+import { AppServer, type RequestId } from './app-server.ts';
 import { hasClient } from './first-client.ts';
 
 interface LinkEvents {
@@ -11,6 +11,11 @@ interface LinkEvents {
    */
   readonly opened: (server: AppServer) => Promise<void>;
   readonly notified: (server: AppServer, method: string, params: Json) => void | Promise<void>;
+  /** In line with what is notified. */
+  readonly asked: (
+    server: AppServer,
+    request: { readonly id: RequestId; readonly method: string; readonly params: Json },
+  ) => void | Promise<void>;
   /** Told more than once for one loss. */
   readonly lost: () => void;
 }
@@ -101,12 +106,20 @@ export class ServerLink {
   }
 
   async #connect(): Promise<void> {
+    let own: AppServer | undefined;
     try {
       const server = await AppServer.connect(this.#path, {
-        notification: (method, params) => this.#take(method, params),
+        notification: (method, params) =>
+          this.#take((from) => this.#events.notified(from, method, params)),
+        // What waits in line when its connection ends is nobody's: a new server counts anew.
+        request: (id, method, params) =>
+          this.#take((from) =>
+            from === own ? this.#events.asked(from, { id, method, params }) : undefined,
+          ),
         closed: () => this.#lose(),
       });
       if (this.#isClosed) return server.close();
+      own = server;
       this.#server = server;
       // In line with the notifications, so that what was read first is not told last.
       const opening = this.#work.then(() => this.#events.opened(server));
@@ -131,11 +144,11 @@ export class ServerLink {
     this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
   }
 
-  #take(method: string, params: Json): void {
+  #take(tell: (server: AppServer) => void | Promise<void>): void {
     this.#work = this.#work
       .then(async () => {
         const server = this.#server;
-        if (server && !this.#isClosed) await this.#events.notified(server, method, params);
+        if (server && !this.#isClosed) await tell(server);
       })
       // A connection that was lost under it is told by its own event.
       .catch((error) => reportBug("taking news of Codex's app-server", error));

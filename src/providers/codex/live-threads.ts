@@ -1,8 +1,10 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { Ancestry } from './ancestry.ts';
 import { type AppServer, appServerSocket } from './app-server.ts';
 import { ServerLink } from './link.ts';
 import { lacksQueue } from './queue.ts';
+import { fileChange, type ServerRequest, ServerRequests } from './server-requests.ts';
 import { chooseThread, isActive, isAfter, readUserThread, type UserThread } from './threads.ts';
 
 interface ThreadsListener {
@@ -16,6 +18,10 @@ interface ThreadsListener {
   readonly followed?: (server: AppServer, threadId: string) => void;
   /** Of threads that a person talks to; turns and items only of followed ones. */
   readonly notified?: (method: string, threadId: string, params: Json) => void;
+  /** A request of the server's is open, or no longer. */
+  readonly asked?: () => void;
+  /** All that is told, of sub-agents' threads as well. */
+  readonly heard?: (method: string, params: Json) => void;
 }
 
 export interface ThreadsSeat {
@@ -58,6 +64,8 @@ class LiveThreads {
   readonly #listeners = new Set<ThreadsListener>();
   readonly #threads = new Map<string, UserThread | 'hidden'>();
   readonly #followed = new Map<string, 'asked' | 'followed'>();
+  readonly #ancestry = new Ancestry();
+  readonly #requests = new ServerRequests(() => this.#tell((listener) => listener.asked?.()));
   /** Threads that we have resumed ourselves, whose goal is about to be told. */
   readonly #ownResumes = new Set<string>();
   #current: string | undefined;
@@ -73,6 +81,7 @@ class LiveThreads {
     this.#link = new ServerLink(path, {
       opened: (server) => this.#survey(server),
       notified: (server, method, params) => this.#take(server, method, params),
+      asked: (server, request) => this.#ask(server, request),
       lost: () => this.#lose(),
     });
     this.#link.start(startedAt);
@@ -101,6 +110,17 @@ class LiveThreads {
   isLeft(id: string): boolean {
     const { shown } = this;
     return shown !== undefined && !this.#isGuess && shown.id !== id;
+  }
+
+  /** What the server waits for, of all threads; none while it is gone: it tells them again. */
+  get requests(): readonly ServerRequest[] {
+    return this.#requests.open;
+  }
+
+  /** Whether it is the thread on the screen, or works for it. */
+  place(id: string): 'same' | 'below' | undefined {
+    const { shown } = this;
+    return shown && this.#ancestry.place(id, shown.id);
   }
 
   find(id: string): UserThread | undefined {
@@ -133,12 +153,26 @@ class LiveThreads {
 
   #lose(): void {
     this.#threads.clear();
+    this.#ancestry.clear();
     this.#followed.clear();
     this.#ownResumes.clear();
     // Of a new server's threads the terminal program loads the one that it shows, and nothing but
     // its status is told.
     this.#current = undefined;
     this.#tell((listener) => listener.lost?.());
+    this.#requests.clear();
+  }
+
+  /** A sub-agent's thread may not have been told of yet. */
+  async #ask(server: AppServer, request: Parameters<ServerRequests['take']>[0]): Promise<void> {
+    const thread = asText(request.params['threadId']);
+    if (this.#requests.isOpen(request.id)) return;
+    if (thread !== undefined && !this.#threads.has(thread)) await this.#learn(server, thread);
+    const isUnknown = !this.#requests.knowsChanges(request.params['itemId']);
+    if (request.method === fileChange && thread !== undefined && isUnknown) {
+      await this.#askForItems(server, thread);
+    }
+    if (this.#link.server === server) this.#requests.take(request);
   }
 
   /** What is true at the moment of connecting; from then on changes are told. */
@@ -165,6 +199,8 @@ class LiveThreads {
     else if (method.startsWith('thread/goal/')) await this.#comeBack(server, id);
     // A person went back in it: from now on another file is written.
     else if (method === 'thread/reverted') await this.#learn(server, id);
+    this.#requests.notice(method, params);
+    this.#tell((listener) => listener.heard?.(method, params));
     if (this.find(id)) this.#tell((listener) => listener.notified?.(method, id, params));
     if (method === 'turn/completed') this.#release(server);
   }
@@ -174,6 +210,7 @@ class LiveThreads {
     const thread = readUserThread(description);
     const id = asText(description['id']);
     if (id !== undefined) this.#threads.set(id, thread ?? 'hidden');
+    if (id !== undefined) this.#ancestry.note(id, description);
     if (thread) this.#show(server, thread);
   }
 
@@ -194,10 +231,27 @@ class LiveThreads {
     if (thread !== 'hidden') this.#show(server, thread);
   }
 
+  /** Of the turn that runs: its items are on no other list until they have ended (0.166.0). */
+  async #askForItems(server: AppServer, threadId: string): Promise<void> {
+    this.#ownResumes.add(threadId);
+    const initialTurnsPage = { limit: 1, itemsView: 'full' };
+    const asked = { threadId, excludeTurns: true, initialTurnsPage };
+    try {
+      const answer = await server.request('thread/resume', asked);
+      const [turn] = asArray(asObject(answer['initialTurnsPage'])['data']);
+      for (const item of asArray(asObject(turn)['items'])) this.#requests.learn(asObject(item));
+    } catch (error) {
+      // The question is told all the same, and cannot be allowed from here.
+      reportBug('asking Codex what it would change', error);
+      this.#ownResumes.delete(threadId);
+    }
+  }
+
   async #learn(server: AppServer, id: string): Promise<UserThread | 'hidden'> {
     const { thread } = await server.request('thread/read', { threadId: id });
     const found = readUserThread(asObject(thread)) ?? 'hidden';
     this.#threads.set(id, found);
+    this.#ancestry.note(id, asObject(thread));
     return found;
   }
 

@@ -8,6 +8,7 @@ import { lacksNative } from './lacks-native.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
 import { putUp } from './put-up.ts';
+import { openQuestions } from './questions.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -48,6 +49,7 @@ export const provider: Provider = {
   watchState,
   lacksNative,
   openNative,
+  openQuestions,
   putUp,
   openEvidence,
   readHook,

@@ -6,6 +6,7 @@ import { cutLastAnswer } from './cut.ts';
 import { openEvidence } from './evidence.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { openQuestions } from './questions.ts';
 import { findInResults } from './results.ts';
 import { modes } from './role.ts';
 import { watchState } from './state.ts';
@@ -39,6 +40,7 @@ export const provider: Provider = {
   readVersion: (executablePath) => readInstalledVersion(executablePath, 'opencode-ai'),
   watchState,
   openNative,
+  openQuestions,
   openEvidence,
   readLastAnswer,
   findInResults,

@@ -1,10 +1,9 @@
-import { constants, type Stats, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.ts';
-import { reportBug } from '../../shared/report-bug.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import { appendToInput } from './input-file.ts';
 import { eventFile, inputFile } from './launch.ts';
 
 /**
@@ -66,22 +65,7 @@ class InputRoute implements NativeRoute {
     if (blocked !== undefined) return refused(blocked);
     if (!noCommand.test(text)) return refused('Qwen Code might run this text as a command');
     const line = Buffer.from(`\n${JSON.stringify({ type: 'submit', text })}\n`);
-    let file: FileHandle;
-    try {
-      // Not created: a file that is gone is one that nobody reads.
-      const { O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
-      file = await open(join(this.#folder, inputFile), O_WRONLY | O_APPEND | O_NONBLOCK);
-    } catch (error) {
-      reportBug("opening Qwen Code's input file", error);
-      return refused(`the input file: ${describe(error)}`);
-    }
-    try {
-      if (signal.aborted || !(await begin())) return refused('it is too late for this attempt');
-      return await append(file, line);
-    } finally {
-      // What was written is with the system; what the write came to is known.
-      await file.close().catch(() => undefined);
-    }
+    return await appendToInput(this.#folder, line, async () => !signal.aborted && (await begin()));
   }
 
   close(): void {
@@ -113,24 +97,8 @@ const noticedMs = 1500;
  */
 const noCommand = /^<[^\n]*>\n/;
 
-/** Half a line is nothing: nobody writes its rest, and the next one begins with a newline. */
-async function append(file: FileHandle, line: Buffer): Promise<Injected> {
-  try {
-    const { bytesWritten } = await file.write(line, 0, line.length);
-    if (bytesWritten === line.length) return { outcome: 'taken' };
-    return refused('the input file took only a part of the line');
-  } catch (error) {
-    reportBug("writing to Qwen Code's input file", error);
-    return refused(`the input file: ${describe(error)}`);
-  }
-}
-
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function refused(reason: string): Injected {

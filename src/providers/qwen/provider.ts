@@ -8,6 +8,7 @@ import { readHook } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
 import { putUp } from './put-up.ts';
+import { openQuestions } from './questions.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -60,6 +61,7 @@ export const provider: Provider = {
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@qwen-code/qwen-code'),
   watchState,
   openNative,
+  openQuestions,
   putUp,
   openEvidence,
   readHook,
