@@ -230,7 +230,7 @@ describe('without a daemon', () => {
     await proxy.ask('ping');
     await box.run(['up']);
     expect((await opening).result.serverInfo.name).toBe('signalbox');
-    expect((await listing).result.tools).toHaveLength(7);
+    expect((await listing).result.tools).toHaveLength(8);
   });
 
   test('a daemon that is killed in the middle of a call is told as that: done or not, nobody knows', async () => {
