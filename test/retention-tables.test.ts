@@ -83,6 +83,11 @@ async function liveAll(ledger: Ledger, path: string): Promise<void> {
       ...{ extraArgs: [], tokenHash: 'h', startedAt: 0 },
     });
     await tx.epochs.end(worker.id, 1, { at: clock.now(), cause: 'exit' });
+    await tx.answers.insert({
+      ...{ id: 'ans_1', agent: worker.id, epoch: 1, question: 'qabcdef', asks: 'command' },
+      ...{ text: 'make', decision: 'allow', outcome: 'taken', by: userAgentId },
+      ...{ place: 'terminal', at: clock.now() },
+    });
     await tx.turns.setBudget(worker.id, 'wakes', { used: 1, since: 0 });
     const stop = { session: 's', turn: 't', n: 1, digest: 'd', at: 0, isStandIn: false };
     await tx.turns.addStop(worker.id, stop);

@@ -10,12 +10,17 @@ const usual: Readonly<Record<string, string>> = {
 
 interface Asking {
   readonly name: string;
+  /** Those that can be answered without its terminal. */
+  readonly questions?: readonly unknown[] | undefined;
   readonly detail?: string | undefined;
   readonly question?: string | undefined;
 }
 
 /** What an agent that waits asks: in its CLI's own words, where they are known. */
-export function describeQuestion({ detail, question }: Omit<Asking, 'name'>): string {
+export function describeQuestion({
+  detail,
+  question,
+}: Pick<Asking, 'detail' | 'question'>): string {
   // Each CLI has a paragraph of its own about this one.
   if (detail === 'trust') return 'trust this folder?';
   return question ?? usual[detail ?? 'dialog'] ?? detail ?? 'a dialog is open';
@@ -23,5 +28,10 @@ export function describeQuestion({ detail, question }: Omit<Asking, 'name'>): st
 
 /** Rule 48: who waits, for what, and what helps; `name` is one that no other agent has. */
 export function tellQuestion(agent: Asking, name = agent.name): string {
-  return `${name} waits for you: ${describeQuestion(agent)} → signalbox attach ${name}`;
+  return `${name} waits for you: ${describeQuestion(agent)} → ${wayToAnswer(agent, name)}`;
+}
+
+/** The command by which a person answers it: without its terminal where that can be. */
+export function wayToAnswer({ questions = [] }: Pick<Asking, 'questions'>, name: string): string {
+  return `signalbox ${questions.length > 0 ? 'answer' : 'attach'} ${name}`;
 }

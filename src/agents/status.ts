@@ -1,4 +1,5 @@
 import type { AgentStatus } from './agent.ts';
+import type { ShownQuestion } from './question.ts';
 
 /**
  * Who said so, best first: the process table, the CLI's own state, its hooks, the rendered screen
@@ -64,8 +65,10 @@ export interface WindowSize {
 export interface StatusView {
   readonly status: AgentStatus;
   readonly detail?: string;
-  /** Of an agent that waits: what its CLI asks, where the screen tells. */
+  /** Of an agent that waits: what its CLI asks, where it or the screen tells. */
   readonly question?: string;
+  /** What it asks and can be answered without its terminal, oldest first. */
+  readonly questions?: readonly ShownQuestion[];
   readonly source: StatusSource;
   /** Wall time. */
   readonly since: number;

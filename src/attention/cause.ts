@@ -1,4 +1,4 @@
-import { describeQuestion } from '../agents/describe-question.ts';
+import { describeQuestion, wayToAnswer } from '../agents/describe-question.ts';
 
 /** It asks; its last turn failed; it has written to the user. */
 export const kinds = ['question', 'failed', 'unread'] as const;
@@ -29,6 +29,7 @@ export interface Judged {
   readonly status: string;
   readonly detail?: string | undefined;
   readonly question?: string | undefined;
+  readonly questions?: readonly unknown[] | undefined;
   /** Wall time. */
   readonly since: number;
   readonly typedAt?: number | undefined;
@@ -41,7 +42,7 @@ export function judgeAgent(agent: Judged): Cause | undefined {
   if (status === 'waiting') {
     // Of a trust dialog the kind says it all.
     const isKnown = question !== undefined || detail === 'trust';
-    const [text, next] = [describeQuestion(agent), `signalbox attach ${name}`];
+    const [text, next] = [describeQuestion(agent), wayToAnswer(agent, name)];
     return { kind: 'question', ...who, text, isKnown, next };
   }
   if (status === 'error') {

@@ -1,3 +1,4 @@
+import { wayToAnswer } from '../agents/describe-question.ts';
 import { callName } from '../agents/reference.ts';
 import type { AgentView } from '../protocol/agents.ts';
 
@@ -29,7 +30,7 @@ function findHelp(agent: AgentView): string | undefined {
   const name = callName(agent);
   switch (status) {
     case 'waiting':
-      return `answer it: signalbox attach ${name}`;
+      return `answer it: ${wayToAnswer(agent, name)}`;
     case 'error':
       return `see why, then tell it to go on: signalbox output ${name}`;
     case 'exited':

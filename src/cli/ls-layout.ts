@@ -1,5 +1,5 @@
 import { isUser } from '../agents/agent.ts';
-import { describeQuestion } from '../agents/describe-question.ts';
+import { describeQuestion, wayToAnswer } from '../agents/describe-question.ts';
 import { callName } from '../agents/reference.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { cellWidth, shorten } from '../shared/cell-width.ts';
@@ -140,7 +140,7 @@ function describeWay(agent: AgentView): readonly string[] {
 
 /** The way to it stays readable, whatever the question is. */
 function hangQuestion(agent: AgentView, lead: string, columns: number): readonly string[] {
-  const way = `→ signalbox attach ${inLine(callName(agent))}`;
+  const way = `→ ${wayToAnswer(agent, inLine(callName(agent)))}`;
   const room = columns - cellWidth(lead) - cellWidth(way) - 'asks:  '.length;
   const asked = inLine(describeQuestion(agent));
   if (room >= Math.min(leastAsked, cellWidth(asked)))

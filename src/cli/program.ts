@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Fault } from '../shared/fault.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addAnswerCommand } from './commands/answer.ts';
 import { addAttachCommand } from './commands/attach.ts';
 import { addAttentionCommands } from './commands/attention.ts';
 import { addCancelCommand } from './commands/cancel.ts';
@@ -53,6 +54,7 @@ export function createProgram(tail: readonly string[]): Command {
   addAgentCommands(program);
   addAttentionCommands(program);
   addStatusCommand(program);
+  addAnswerCommand(program);
   addAttachCommand(program);
   addOutputCommand(program);
   addInterruptCommand(program);

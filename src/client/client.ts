@@ -15,6 +15,7 @@ import type {
   SendResult,
 } from '../protocol/messages.ts';
 import type { Skipped } from '../protocol/printed.ts';
+import type { AgentQuestions, DecidedView, DecisionRequest } from '../protocol/questions.ts';
 import type { AnswerView, TaskRequest, TaskView } from '../protocol/tasks.ts';
 import type {
   AttachView,
@@ -49,6 +50,10 @@ export interface Client extends DirectClient {
   output(agent: string, mode: OutputMode): Promise<OutputView>;
   /** Raw output from now on, until the agent ends. */
   followOutput(agent: string): AsyncIterable<OutputPiece>;
+  /** What it asks and can be answered without its terminal, whole. */
+  questions(agent: string): Promise<AgentQuestions>;
+  /** Exactly this question, by its name. */
+  answer(agent: string, question: string, decision: DecisionRequest): Promise<DecidedView>;
   attachCommand(agent: string): Promise<AttachView>;
   /** Events from now on, until `over`; survives a restart of the daemon. */
   watchEvents(patterns: readonly string[], over?: AbortSignal): AsyncIterable<EventView>;

@@ -30,6 +30,7 @@ export async function openClient(
   const events = () => import('./socket/events.ts');
   const stories = () => import('./socket/messages.ts');
   const tasks = () => import('./socket/tasks.ts');
+  const questions = () => import('./socket/questions.ts');
   /** Rule 52: a person whose words are not taken for the user's is told before they go. */
   const tellJudged = async (): Promise<void> => {
     const { judged } = context;
@@ -108,6 +109,14 @@ export async function openClient(
         await mustLook();
         return follow(openLink, id);
       }),
+    questions: async (agent) => {
+      const { id } = await (await load()).findTerminal(context, agent);
+      return (await questions()).readQuestions(await openLink(), id);
+    },
+    answer: async (agent, question, decision) => {
+      const { id } = await (await load()).findTerminal(context, agent);
+      return (await questions()).decideQuestion(await openLink(), id, question, decision);
+    },
     attachCommand: async (agent) => (await load()).attach(context, openLink, agent, env),
     watchEvents: (patterns, over) =>
       iterate(async () => {

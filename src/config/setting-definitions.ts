@@ -95,6 +95,13 @@ export const definitions = {
     form: 'text',
     default: 'signalbox',
   },
+  'supervisors-answer': {
+    about: 'supervisors, by full name, that may answer what agents below them ask: shop/lead',
+    form: 'agents',
+    default: '',
+    // It is consent (rule 54), so no environment of a project's folder gives it.
+    isFileOnly: true,
+  },
   'desktop-notifications': {
     about: 'notifications on your desktop: auto shows them where that is possible',
     form: 'choice',
@@ -112,6 +119,7 @@ export const definitions = {
 
 export type SettingName = keyof typeof definitions;
 type SettingValue<Name extends SettingName> = (typeof definitions)[Name]['form'] extends
+  | 'agents'
   | 'choice'
   | 'command'
   | 'key'
@@ -131,6 +139,11 @@ export interface Setting<Value = number | string> {
 }
 
 export type Settings = { readonly [Name in SettingName]: Setting<SettingValue<Name>> };
+
+/** The full names in the value of a setting. */
+export function listNames(value: string): readonly string[] {
+  return value.split(/[\s,]+/).filter((name) => name !== '');
+}
 
 /** What `--terminal` and its setting take. */
 export const terminalChoices: readonly string[] = definitions.terminal.choices;

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { nameForm } from '../agents/agent-name.ts';
 import { Fault } from '../shared/fault.ts';
 import { parseKeyName } from '../shared/key-name.ts';
 import { formatSize, formatSpan, parseSize, parseSpan } from '../shared/units.ts';
@@ -17,6 +18,7 @@ import {
   definitions,
   environmentName,
   isFileOnly,
+  listNames,
   type Setting,
   type SettingName,
   type SettingSource,
@@ -128,6 +130,7 @@ function parse(
 function parseValue(name: SettingName, text: string): number | string | undefined {
   const definition = definitions[name];
   if (definition.form === 'choice') return definition.choices.find((choice) => choice === text);
+  if (definition.form === 'agents') return parseNames(text);
   if (definition.form === 'command') return /^\P{Cc}{0,1000}$/u.test(text) ? text : undefined;
   if (definition.form === 'key') return text === 'off' ? text : parseKeyName(text)?.label;
   if (definition.form === 'name') return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text) ? text : undefined;
@@ -138,6 +141,14 @@ function parseValue(name: SettingName, text: string): number | string | undefine
   return value === undefined || value < definition.min || value > definition.max
     ? undefined
     : value;
+}
+
+/** In full, since the name alone may be another one's in another session. */
+function parseNames(text: string): string | undefined {
+  const names = listNames(text);
+  const isFull = (name: string): boolean =>
+    name.split('/').length === 2 && name.split('/').every((part) => nameForm.test(part));
+  return names.every(isFull) ? names.join(', ') : undefined;
 }
 
 function parseNumber(form: 'size' | 'span' | 'count', text: string): number | undefined {
@@ -151,6 +162,9 @@ function describeValues(name: SettingName): string {
   if (definition.form === 'choice') return `Give one of ${definition.choices.join(', ')}.`;
   if (definition.form === 'command') {
     return 'Give one line for sh, of at most 1000 characters; an empty one runs nothing.';
+  }
+  if (definition.form === 'agents') {
+    return 'Give full names, such as shop/lead, with commas between them; an empty value names none.';
   }
   if (definition.form === 'key') {
     return `Give off, F1 to F12, or a key with Ctrl or Alt that programs can do without, such as ${definition.default}.`;

@@ -11,7 +11,7 @@ import {
   toldPath,
   worktreeFolder,
 } from '../config/folders.ts';
-import type { Settings } from '../config/setting-definitions.ts';
+import { listNames, type Settings } from '../config/setting-definitions.ts';
 import { loadSettings } from '../config/settings.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
@@ -221,6 +221,9 @@ async function serve(
     providers: () => findProviders(providers, env),
     ...{ routesOf, isWokenOf, toolCallMsOf },
     versionWarningOf: (provider, cli) => findVersionWarning(folders, provider, cli),
+    // As config.yaml has it now: what the user takes back holds at once.
+    supervisorsAnswer: async () =>
+      listNames((await loadSettings(folders, env))['supervisors-answer'].value),
     ending: ending.signal,
   });
   const fetch: Fetch = (request, carried) => app.fetch(request, carried);

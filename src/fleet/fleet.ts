@@ -1,12 +1,16 @@
 import type { Agent } from '../agents/agent.ts';
 import type { EndedBy, EndsWith } from '../agents/ending.ts';
+import type { Permission } from '../agents/permission.ts';
 import type { Role } from '../agents/role.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { HookPayload } from '../providers/provider.ts';
+import type { Decided, Decision } from '../providers/questions.ts';
 import type { HookOffer, HookReply, TurnNews } from '../providers/way-in.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { AttachCommand, BackendState, OutputChunk } from '../terminals/backend.ts';
 import type { Interrupted, InterruptWish } from './interrupt/interrupt.ts';
+import type { HeldAnswer } from './questions/held-hooks.ts';
+import type { AskedNow } from './questions/questions.ts';
 import type { BackendHealth } from './watch-backends.ts';
 import type { WorkerEnding } from './workers/find-ending.ts';
 import type { TidiedWorktree } from './worktrees/tidy.ts';
@@ -57,9 +61,35 @@ export interface Fleet {
   /** A hook's payload with the token of the agent's life. */
   /** `report` names this call of the hook. */
   receiveHook(token: string, event: string, body: unknown, report?: string): Promise<HookReceipt>;
+  /** What it asks and can be answered without its terminal; none where it does not run. */
+  questions(agent: string): AskedNow;
+  /** What it may do without asking a person; undefined where it is not known. */
+  permissionOf(agent: string): Promise<Permission | undefined>;
+  /** Answers exactly this question, by its name. */
+  decide(
+    agent: string,
+    question: string,
+    decision: Decision,
+    signal: AbortSignal,
+  ): Promise<Decided>;
+  /** One poll of a hook that waits for a decision, by the token of its agent's life. */
+  holdQuestion(
+    token: string,
+    poll: WantedPoll,
+    signal: AbortSignal,
+  ): Promise<HeldAnswer | 'unseen'>;
+  /** It is about to print the decision. False: that was none of ours, or it is too late. */
+  confirmDecision(id: string): boolean;
   health(): FleetHealth;
   /** Ends its watches; agents and terminals live on. Its backends stay open for their opener. */
   close(): Promise<void>;
+}
+
+/** `cli` and `hook` are processes, `body` what the hook was called with. */
+export interface WantedPoll {
+  readonly cli: number;
+  readonly hook: number;
+  readonly body: unknown;
 }
 
 /** Returns the unfollow. */

@@ -36,6 +36,11 @@ export async function forgetAgents(
     if (lives < batch) break;
     await rest?.();
   }
+  while (!signal?.aborted) {
+    const answers = await ledger.write((tx) => tx.answers.prune(before, batch), options);
+    if (answers < batch) break;
+    await rest?.();
+  }
   const unnamed = new Set(await ledger.read((tx) => tx.agents.listForgettable(before)));
   let seq = 0;
   for (let looked = 0; unnamed.size > 0; looked += slice) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Takes a hook's payload (stdin) to the signalbox daemon and prints what it is told to: `post <Event>`; or waits for something
-# to say, for as long as its parent lives: `post wait <Event>`. Written by signalbox; changes are overwritten.
+# to say, for as long as its parent lives: `post wait <Event>`; or waits for the answer to the question that its CLI asks:
+# `post decide <Event>`. Written by signalbox; changes are overwritten.
 #
 # It never breaks the agent (rule 23). Its exit code is what the trap says: dash ends with 2 on a mistake of ours, and to a
 # CLI 2 means "wake the model". Complaints of our tools go nowhere; what is to be said goes to the real stderr, 4.
@@ -10,7 +11,7 @@
 # there the CLI is our own parent.
 code=0
 trap 'exit "$code"' EXIT
-if [ "$1" = wait ]; then said=$3; else said=$2; fi
+case $1 in wait) said=$3 ;; decide) said= ;; *) said=$2 ;; esac
 [ -n "$said" ] || exec 4>&2
 exec 2>/dev/null
 LC_ALL=C
@@ -172,6 +173,32 @@ wait_for_words() {
   done
 }
 
+# The CLI shows its dialog meanwhile, and what a person answers there counts. Whatever goes wrong, it ends without a word, and the
+# dialog stays (rule 23).
+hold_question() {
+  cli=$1
+  read_payload
+  pause=1
+  while has_parent && [ -x "$0" ]; do
+    answer=$(printf '%s' "$payload" | ask 60 "decide?pid=$cli&hook=$$")
+    case $answer in
+    # Closed, or no question to be held; or a daemon of an earlier version, which takes it for an event.
+    dismissed:0 | '{'*) return ;;
+    *:0)
+      pause=1
+      if [ "$answer" != :0 ] && has_parent && say "${answer%:*}"; then return; fi
+      sleep 0.1 || sleep 1 || return
+      ;;
+    *)
+      # The daemon is gone, or does not see the agent yet. A person may wait for the next one.
+      sleep "$pause" || return
+      pause=$((pause * 2))
+      [ "$pause" -le 5 ] || pause=5
+      ;;
+    esac
+  done
+}
+
 # What must not be lost is written to the ledger itself. On its own: nobody waits for it, and it survives the terminal.
 commit() {
   [ -n "$kept" ] || return
@@ -209,8 +236,8 @@ post() {
   fi
 }
 
-if [ "$1" = wait ]; then
-  wait_for_words "${4:-$PPID}"
-else
-  post "$1"
-fi
+case $1 in
+wait) wait_for_words "${4:-$PPID}" ;;
+decide) hold_question "${3:-$PPID}" ;;
+*) post "$1" ;;
+esac

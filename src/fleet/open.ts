@@ -3,6 +3,7 @@ import { callName } from '../agents/reference.ts';
 import { hashToken } from '../agents/token.ts';
 import { Fault } from '../shared/fault.ts';
 import { joinSignals } from '../shared/join-signals.ts';
+import { isPlainObject } from '../shared/json.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import { awaitLaunch } from './await-launch.ts';
 import type { Fleet } from './fleet.ts';
@@ -12,6 +13,10 @@ import type { Life } from './life.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import { readOutput } from './output.ts';
 import type { FleetParts } from './parts.ts';
+import { findHolder } from './permission-holder.ts';
+import { holdQuestion } from './questions/hold.ts';
+import { nothingAsked } from './questions/questions.ts';
+import { settleAnswers } from './questions/settle-answers.ts';
 import { removeRunning } from './remove-running.ts';
 import { noTerminal, restart } from './restart.ts';
 import { Roster } from './roster.ts';
@@ -55,6 +60,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   };
   return {
     start: async () => {
+      await settleAnswers(parts);
       await watch.start();
       watching = watchRuns(parts, over.signal);
       await waitForLooks();
@@ -109,8 +115,14 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
       if (command === 'gone') throw explainUnseen(parts, agent, epoch);
       return command;
     },
+    questions: (id) => roster.get(id)?.questions.now ?? nothingAsked,
+    permissionOf: async (id) => (await findHolder(parts, id))?.permission,
+    decide: async (id, question, decision, signal) =>
+      (await roster.get(id)?.questions.decide(question, decision, signal)) ?? { outcome: 'gone' },
+    holdQuestion: (token, poll, signal) => holdQuestion(parts, roster, token, poll, signal),
+    confirmDecision: (id) => roster.all().some(({ questions }) => questions.confirm(id)),
     receiveHook: async (token, event, body, report) => {
-      if (!isObject(body)) return { outcome: 'ignored' };
+      if (!isPlainObject(body)) return { outcome: 'ignored' };
       const epoch = await parts.ledger.read((tx) => tx.epochs.findByTokenHash(hashToken(token)));
       if (!epoch || epoch.endedAt !== undefined) return { outcome: 'ignored', isOver: true };
       const running = roster.get(epoch.agent);
@@ -174,8 +186,4 @@ function noRawOutput(agent: Agent, backend: Backend): Fault {
     `"${name}" lives in ${backend.name}, which tells no raw output in this version.`,
     `See its screen with \`signalbox output ${name}\`.`,
   );
-}
-
-function isObject(body: unknown): body is Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }

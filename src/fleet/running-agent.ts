@@ -2,9 +2,10 @@ import { createFusionMemory } from '../agents/fusion-memory.ts';
 import { fullName } from '../agents/reference.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
-import type { HookOffer, TurnNews } from '../providers/way-in.ts';
+import type { TurnNews } from '../providers/way-in.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Look, NativeStatus } from '../terminals/backend.ts';
+import { describeLive } from './describe-live.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
 import type { Working } from './interrupt/working.ts';
 import { keepConversation } from './keep-conversation.ts';
@@ -16,7 +17,9 @@ import { NewestWrite } from './newest-write.ts';
 import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { People } from './people.ts';
-import { readCaption } from './read-caption.ts';
+import { openQuestions } from './questions/open.ts';
+import { type Questions, withQuestions } from './questions/questions.ts';
+import { readReceipt } from './read-receipt.ts';
 import { type OpenRecipient, openRecipient } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
 import { SubAgents } from './sub-agents.ts';
@@ -35,6 +38,7 @@ import type { SeenWorker } from './workers/read-facts.ts';
  */
 export class RunningAgent {
   readonly life: Life;
+  readonly questions: Questions;
   readonly #parts: FleetParts;
   readonly #monitor: StatusMonitor;
   readonly #watch: StateWatch | undefined;
@@ -86,6 +90,9 @@ export class RunningAgent {
         last: { ...unseen(life.agent), ...lastKnown(life.agent) },
       }),
     );
+    const live = { current: () => this.context, changed: () => parts.delivery.look(this.id) };
+    const changed = (): void => this.#tellQuestions();
+    this.questions = openQuestions(parts, life, this.#troubles, { ...live, changed });
     const records = openTurnRecords(life, () => this.context);
     const isBehind = (): boolean => this.#watch?.isBehind?.() ?? false;
     this.#turns = new TurnWatch(parts, life, { ...records, isBehind });
@@ -93,7 +100,7 @@ export class RunningAgent {
       life.provider.watchState?.(this.context, (state) => this.#takeState(state)),
     );
     this.#recipient = openRecipient(parts, life, {
-      live: { current: () => this.context, changed: () => parts.delivery.look(this.id) },
+      live,
       view: () => this.#monitor.view ?? unseen(life.agent),
       atRestSince: () => this.#monitor.atRestSince,
       brokenOffAt: () => this.#untoldRest.since,
@@ -115,29 +122,20 @@ export class RunningAgent {
 
   get live(): LiveAgent {
     const view = this.#monitor.view ?? unseen(this.life.agent);
-    const { providerVersion } = this.life.epoch;
-    const { current: conversation } = this.#conversation;
-    return {
-      ...view,
-      ...this.#people.typed,
-      ...(providerVersion === undefined ? {} : { providerVersion }),
-      ...(conversation === undefined ? {} : { conversation }),
+    return describeLive(withQuestions(view, this.questions.now), {
+      providerVersion: this.life.epoch.providerVersion,
+      conversation: this.#conversation.current,
+      typed: this.#people.typed,
       notes: this.#notes,
-    };
+    });
   }
 
   /** What decides whether it has anything left to do, beside the ledger. */
   get seenAsWorker(): SeenWorker {
     const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
     const now = this.#parts.surroundings.clock.monotonicMs();
-    const beside = this.#subAgents.beside(status, this.#monitor.lastLook, now);
-    return {
-      status,
-      composer,
-      since,
-      isBeside: beside !== undefined,
-      watchers: this.#people.watchers,
-    };
+    const isBeside = this.#subAgents.beside(status, this.#monitor.lastLook, now) !== undefined;
+    return { status, composer, since, isBeside, watchers: this.#people.watchers };
   }
 
   get working(): Working {
@@ -218,23 +216,13 @@ export class RunningAgent {
 
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
   async hook(call: HookCall): Promise<HookReceipt> {
-    const { event, body } = call;
-    const offer = this.#troubles.attempt<HookOffer>(`the offer of hook ${event}`, () =>
-      this.life.provider.readOffer?.({ event, body }),
-    );
     const isTaken = await this.#learn(call);
-    const caption = this.#troubles.attempt(`the caption of hook ${event}`, () =>
-      readCaption(this.life.provider, call),
-    );
-    return {
-      outcome: isTaken || offer ? 'taken' : 'ignored',
-      ...(offer ? { offer } : {}),
-      ...(caption ? { caption } : {}),
-    };
+    return readReceipt(this.life.provider, this.#troubles, call, isTaken);
   }
 
   async #learn({ event, body, ...named }: HookCall): Promise<boolean> {
     try {
+      this.questions.note({ event, body });
       await noteSubmitted(this.#parts, this.id, body);
       const meaning = this.life.provider.readHook?.({ event, body });
       if (!meaning) return false;
@@ -267,6 +255,7 @@ export class RunningAgent {
     this.#monitor.close();
     this.#people.close();
     await this.#parts.delivery.detach(this.id);
+    this.questions.close();
     this.#recipient.close();
     await this.#turns.close();
     this.#troubles.attempt('close of the state watch', () => this.#watch?.close());
@@ -276,7 +265,9 @@ export class RunningAgent {
   #takeState(state: OwnState): void {
     if (state.conversation !== undefined) this.#learnConversation(state.conversation);
     if (state.turnEnd) void this.#endTurn(state.turnEnd);
-    if ('report' in state) this.#monitor.ownState(state.report);
+    if (!('report' in state)) return;
+    this.#monitor.ownState(state.report);
+    this.questions.ownState(state.report);
   }
 
   #beginTurn(): void {
@@ -302,7 +293,7 @@ export class RunningAgent {
 
   #publish(view: StatusView): void {
     const { agent } = this.life;
-    this.#parts.announce.status(agent, view);
+    this.#announce(view);
     const { backend, terminal } = this.life;
     backend.report?.(terminal, view.status, { name: fullName(agent), detail: view.detail });
     this.#turns.status(view);
@@ -313,6 +304,15 @@ export class RunningAgent {
     this.#written = key;
     const { composer: _, question: __, ...status } = view;
     this.#statuses.put(status);
+  }
+
+  #tellQuestions(): void {
+    if (this.#monitor.view) this.#announce(this.#monitor.view);
+    this.#parts.delivery.look(this.id);
+  }
+
+  #announce(view: StatusView): void {
+    this.#parts.announce.status(this.life.agent, withQuestions(view, this.questions.now));
   }
 
   async #write(work: (ledger: Ledger) => Promise<unknown>): Promise<void> {

@@ -31,8 +31,12 @@ export interface HookStyle {
 
 export function readClaudeStyleHook(hook: HookPayload, style: HookStyle): HookMeaning | undefined {
   const { event, body } = hook;
-  // A sub-agent's events carry its id; they are no turn of this agent (rule 38).
-  if (body['agent_id'] !== undefined) return undefined;
+  // A sub-agent's events carry its id; they are no turn of this agent. What it asks is asked of the
+  // same person (rule 38).
+  if (body['agent_id'] !== undefined) {
+    const report = event === 'PermissionRequest' ? readReport(hook, style) : undefined;
+    return report && { report };
+  }
   const meaning = toMeaning(readReport(hook, style), {
     isStart: event === 'SessionStart',
     conversation: body['session_id'],

@@ -19,6 +19,11 @@ export interface HookWish {
    */
   readonly waits?: true;
   /**
+   * It waits for the answer to what the CLI asks a person, and prints it; it ends with 0. It is
+   * told which process the CLI is.
+   */
+  readonly decides?: true;
+  /**
    * The event is not known yet: whoever runs the command gives it as its argument, by a shell or
    * without one. So this is the path of a file, which lacks the guard of the others: it ends with
    * 127 where the state folder is gone. It goes to programs that people have written for it.
@@ -43,7 +48,8 @@ export function writeHookCommand(script: string, event: string, wish: HookWish =
   const isThere = `${wish.unlessSet ? `[ -z "$${wish.unlessSet}" ] && ` : ''}[ -x ${path} ]`;
   const guard = `${isThere} || { ${drain}; exit 0; }`;
   if (wish.saysBy !== 'code' && !wish.waits) {
-    return `${guard}; { ${path} ${event}; } 2>/dev/null; exit 0`;
+    const call = wish.decides ? `decide ${event} $PPID` : event;
+    return `${guard}; { ${path} ${call}; } 2>/dev/null; exit 0`;
   }
   const call = wish.waits ? `wait ${event} ${saidCode} $PPID` : `${event} ${saidCode}`;
   const say = `[ $? -ne ${saidCode} ] || exit 2; exit 0`;

@@ -3,7 +3,7 @@ import type { StatusReport, WindowSize } from '../agents/status.ts';
 import type { WaitReason } from '../messages/wait-reason.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { LaunchedAs, LaunchPlan, LaunchRequest } from './launch-plan.ts';
-import type { HookQuestion, QuestionChannel } from './questions.ts';
+import type { FindDecision, HookQuestion, QuestionChannel } from './questions.ts';
 import type { Saved } from './saved.ts';
 import type {
   Evidence,
@@ -80,6 +80,11 @@ export interface Provider {
   putUp?(context: AgentContext): Promise<PutUp>;
   /** Its questions and the channel that answers them, where it has one; `questions.ts`. */
   openQuestions?(life: LiveContext): QuestionChannel;
+  /**
+   * Called before a decision goes to a hook that waits: by what the CLI's records show since, it
+   * was taken. Undefined where they show nothing.
+   */
+  trackDecision?(hook: HookPayload): Promise<FindDecision | undefined>;
   /** The question that this call of a hook is, for a CLI whose hook waits for the decision. */
   readQuestion?(hook: HookPayload): HookQuestion | undefined;
   /**

@@ -57,6 +57,12 @@ export interface QuestionChannel {
   close(): void;
 }
 
+/**
+ * Whether the CLI itself shows that it has taken our decision, or another's; undefined while
+ * nothing does.
+ */
+export type FindDecision = (decision: Decision) => Promise<'taken' | 'gone' | undefined>;
+
 /** A question that is a hook of the CLI: its process waits, and what it prints is the answer. */
 export interface HookQuestion extends Omit<CliQuestion, 'key'> {
   readonly reply: (decision: Decision) => HookReply;

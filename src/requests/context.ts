@@ -68,6 +68,9 @@ export interface Live {
     | 'attachCommand'
     | 'health'
     | 'endingOf'
+    | 'questions'
+    | 'decide'
+    | 'permissionOf'
   >;
   readonly delivery: Pick<
     Delivery,
@@ -86,6 +89,8 @@ export interface Live {
   readonly mailNews?: Pick<MailNews, 'look'>;
   /** The daemon ends: requests that wait are let go. */
   readonly ending: AbortSignal;
+  /** Full names of the supervisors that the user lets answer for those below them. */
+  supervisorsAnswer(): Promise<readonly string[]>;
   /** Ways into an agent of this provider, best first. */
   routesOf(provider: string): Promise<readonly string[] | undefined>;
 }

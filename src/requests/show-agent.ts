@@ -3,6 +3,8 @@ import { findUnconfirmed } from '../delivery/leave-unconfirmed.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { viewWait } from '../protocol/view-wait.ts';
+import { toIso } from '../protocol/views.ts';
+import type { LedgerTransaction } from '../store/ledger.ts';
 import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
 import { explainSilence, showAgentNow } from './parts/agent-views.ts';
@@ -21,7 +23,8 @@ export const showAgent = defineRequest(
     const caller = asker.agent;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, asker));
     await settleToShow(context, [agent]);
-    const { views, unconfirmed } = await ledger.read(async (tx) => ({
+    const { views, unconfirmed, answers } = await ledger.read(async (tx) => ({
+      answers: await listAnswers(tx, agent),
       views: await nameDebts(tx, caller, [await showAgentNow(context, tx, agent)]),
       unconfirmed: await findUnconfirmed(tx, agent),
     }));
@@ -38,9 +41,29 @@ export const showAgent = defineRequest(
         : live && (await viewRoutes(live, agent))),
       ...(live && viewQueued(live, agent, view)),
       ...(notes.length === 0 ? {} : { notes }),
+      ...(answers.length === 0 ? {} : { answers }),
     };
   },
 );
+
+/** Enough to see who has answered what of late. */
+const mostAnswers = 5;
+
+async function listAnswers(
+  tx: LedgerTransaction,
+  { id }: Agent,
+): Promise<NonNullable<AgentView['answers']>> {
+  const made = await tx.answers.list(id, mostAnswers);
+  const names = await tx.agents.listNames(made.map(({ by }) => by));
+  return made.map(({ question, decision, outcome, by, who, place, at }) => {
+    const name = names.get(by);
+    return {
+      ...{ question, decision, outcome, by: { id: by, name: by, ...name } },
+      ...(who === undefined ? {} : { who }),
+      ...{ place, at: toIso(at) },
+    };
+  });
+}
 
 async function viewRoutes(live: Live, agent: Agent): Promise<Partial<AgentView>> {
   const routes = findOpen(live, agent) ?? (await live.routesOf(agent.provider));

@@ -37,6 +37,8 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   // either.
   'GET /agents/:agent/stream': ['user'],
   'POST /agents/:agent/attach': ['user'],
+  'GET /agents/:agent/questions': all,
+  'POST /agents/:agent/questions/:question': all,
   'GET /agents/:agent/inbox': all,
   'POST /agents/:agent/inbox/check': all,
   'POST /agents/:agent/look': all,
@@ -52,6 +54,7 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   'GET /events/recent': all,
   'POST /mcp': ['agent'],
   'POST /hooks/wait': hooks,
+  'POST /hooks/decide': hooks,
   'POST /hooks/confirm/:id': hooks,
   'POST /hooks/:event': hooks,
 };

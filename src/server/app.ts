@@ -24,6 +24,7 @@ import { addInboxRoutes } from './routes/inbox.ts';
 import { addLifecycleRoutes } from './routes/lifecycle.ts';
 import { addMessageRoutes } from './routes/messages.ts';
 import { addOutputRoutes } from './routes/output.ts';
+import { addQuestionRoutes } from './routes/questions.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWaitingHookRoutes } from './routes/waiting-hooks.ts';
 
@@ -67,6 +68,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   addAgentRoutes(app, context);
   addLifecycleRoutes(app, context);
   addOutputRoutes(app, context, readers);
+  addQuestionRoutes(app, context);
   addMessageRoutes(app, context);
   addInboxRoutes(app, context, parts.log);
   addTaskRoutes(app, context, handOvers);

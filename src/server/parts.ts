@@ -54,6 +54,8 @@ export interface ServerParts {
   ) => Promise<VersionWarning | undefined>;
   /** Whether a message begins a turn of its agents by itself, as far as their provider says. */
   readonly isWokenOf: (provider: string) => Promise<boolean>;
+  /** Full names of the supervisors that the user lets answer for those below them. */
+  readonly supervisorsAnswer: () => Promise<readonly string[]>;
   /**
    * How long a CLI of this provider lets one call of a tool take, where that is known;
    * milliseconds.

@@ -24,6 +24,11 @@ export function asObject(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
+/** Neither a list nor null. */
+export function isPlainObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -247,7 +247,8 @@ export function readName(pid: number): string | undefined {
   }
 }
 
-function readParent(pid: number): number {
+/** 0: it has ended, or nobody can tell. */
+export function readParent(pid: number): number {
   if (process.platform !== 'linux') {
     return askPs().find((candidate) => candidate.pid === pid)?.parent ?? 0;
   }

@@ -1,4 +1,5 @@
 import type { AgentStore } from '../agents/agent-store.ts';
+import type { AnswerStore } from '../agents/answer-store.ts';
 import type { EpochStore } from '../agents/epoch-store.ts';
 import type { RunStore } from '../agents/run-store.ts';
 import type { TurnStore } from '../agents/turn-store.ts';
@@ -95,4 +96,5 @@ export interface LedgerTransaction {
   readonly turns: TurnStore;
   readonly debts: DebtStore;
   readonly runs: RunStore;
+  readonly answers: AnswerStore;
 }

@@ -22,6 +22,24 @@ const walks: Readonly<Record<string, (world: World) => Promise<readonly object[]
   list_agents: async () => [{}],
   get_output: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
   stop_agent: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
+  answer_question: async ({ server, hostile, caller }) => {
+    server.supervisors = [`default/${caller.name}`];
+    const all = await server.ledger.read((tx) => tx.agents.list());
+    const peer = all.find(({ name }) => name === 'peer')?.id ?? '';
+    await server.ledger.write((tx) => tx.agents.setParent(peer, caller.id));
+    const text = hostile.text('question.text');
+    const question = { id: 'qabcdef', asks: 'tool', text, decisions: ['deny'] } as const;
+    server.fleet.asked = { questions: [question], isBlind: false, isComing: false };
+    return [
+      { agent: 'peer' },
+      { agent: hostile.text('argument.agent').slice(0, 200) },
+      {
+        agent: 'peer',
+        question: hostile.text('argument.question').slice(0, 200),
+        decision: 'deny',
+      },
+    ];
+  },
   check_inbox: async ({ server, hostile, caller }) => {
     await send(server, caller.name, hostile.text('message.body'));
     await give(server, 'agt_evil', caller.id, hostile.text('task.body'));

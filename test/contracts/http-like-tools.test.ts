@@ -37,6 +37,14 @@ const pairs: Readonly<Record<string, readonly [tool: string | undefined, limits:
   'POST /agents/:agent/look': [undefined, 'a hint; nothing is told but what is broken'],
   'GET /agents/:agent/start': [undefined, 'what it started, neutralised'],
   'POST /agents/:agent/stop': ['stop_agent', 'what it started; by the tool its own children alone'],
+  'GET /agents/:agent/questions': [
+    'answer_question',
+    'for a supervisor that the user has named: what it started, neutralised',
+  ],
+  'POST /agents/:agent/questions/:question': [
+    'answer_question',
+    'for such a supervisor: what it started, and at most what it may do itself',
+  ],
   'POST /agents/:agent/restart': [undefined, 'what it started, and that has no more than itself'],
   'DELETE /agents/:agent': [undefined, 'what it started'],
   'GET /health': [undefined, 'of the daemon alone'],

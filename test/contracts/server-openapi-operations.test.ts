@@ -83,6 +83,11 @@ function plan(m: string, t: string, token: Record<string, string>): Record<strin
         post('/agents/worker/attach', { env: { GONE: '' } }, 410),
       ],
     ),
+    getQuestions: walk([get('/agents/worker/questions')], [get('/agents/nobody/questions', 404)]),
+    answerQuestion: walk(
+      [],
+      [post('/agents/worker/questions/qabcdef', { decision: 'allow' }, 403)],
+    ),
     listInbox: walk(
       [get('/agents/worker/inbox'), get('/agents/worker/inbox?state=queued&state=dead&max=1')],
       [
@@ -174,6 +179,10 @@ function plan(m: string, t: string, token: Record<string, string>): Record<strin
         { ...post('/mcp', { jsonrpc: '2.0', id: 1, method: long }, 400), headers: token },
         { ...post('/mcp', '{', 400), headers: token },
       ],
+    ),
+    decideInHook: walk(
+      [{ ...post('/hooks/decide?pid=1&hook=2', {}, 204), headers: right }],
+      [{ ...post('/hooks/decide?pid=1', {}, 400), headers: right }],
     ),
     waitInHook: walk(
       [{ ...post('/hooks/wait?pid=1', {}), headers: { authorization: 'Bearer old' } }],

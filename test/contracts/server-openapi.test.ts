@@ -106,8 +106,14 @@ test('docs/protocol.md names the required and the optional fields of every body,
       if (name === undefined) return [];
       const { required = [], properties } = components.schemas[name];
       const optional = Object.keys(properties).filter((field) => !required.includes(field));
-      return [[path.replace('{agent}', 'X'), required.toSorted(), optional.toSorted()]];
+      return [
+        [
+          path.replace('{agent}', 'X').replace('{question}', 'Q'),
+          required.toSorted(),
+          optional.toSorted(),
+        ],
+      ];
     });
-  expect(bodies).toHaveLength(8);
+  expect(bodies).toHaveLength(9);
   expect(rows.toSorted()).toEqual(bodies.toSorted());
 });

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,10 +16,11 @@ import { join } from 'node:path';
  * state file and the transcript of a real one (shapes as in src/providers/claude-code/recordings),
  * and runs the hooks of its settings file as it does, those that wait included. SIGUSR1 is a
  * person's prompt, SIGUSR2 the end of the model's answer to it; what comes by a hook is answered at
- * once. With FAKE_SPINNER it shows the row of its spinner while it works, and Esc breaks a turn off
- * as in a real one, without a Stop hook, unless the variable says `deaf`. A new modification time
- * on the user's settings fires ConfigChange. What the model got is in `model.txt`, one request
- * after the other.
+ * once. What is put into `ask` is a command for which it asks a person; it waits for its hooks as
+ * long as they run. With FAKE_SPINNER it shows the row of its spinner while it works, and Esc
+ * breaks a turn off as in a real one, without a Stop hook, unless the variable says `deaf`. A new
+ * modification time on the user's settings fires ConfigChange. What the model got is in
+ * `model.txt`, one request after the other.
  */
 const args = process.argv.slice(2);
 if (args[0] === '--version') {
@@ -69,6 +71,35 @@ setInterval(() => {
   if (at !== settingsAt) void run('ConfigChange', { source: 'user_settings' });
   settingsAt = at;
 }, 200);
+
+setInterval(() => {
+  const path = join(config, 'ask');
+  if (!existsSync(path)) return;
+  const command = readFileSync(path, 'utf8');
+  rmSync(path);
+  queue(() => permit(command));
+}, 100);
+
+/** A tool of the model's: what a hook of PermissionRequest prints decides, and is on record. */
+async function permit(command) {
+  await begin(`call ${command}`, {});
+  const id = randomUUID();
+  const input = { command };
+  const call = { type: 'tool_use', id, name: 'Bash', input };
+  record({ type: 'assistant', message: { role: 'assistant', content: [call] } });
+  say('waiting');
+  const request = { tool_name: 'Bash', tool_input: input, cwd: process.cwd() };
+  const printed = await run('PermissionRequest', request, 'decision');
+  if (printed) {
+    const { behavior: decision } = printed;
+    const event = { decision, toolUseID: id, hookEvent: 'PermissionRequest' };
+    record({ type: 'attachment', attachment: { type: 'hook_permission_decision', ...event } });
+    const done = decision === 'allow' ? 'allowed' : 'denied';
+    appendFileSync(join(config, 'model.txt'), `${done} ${command}\n`);
+  }
+  say('busy');
+  await finish('the answer after a tool');
+}
 
 /** A person's: the model answers until it is told to end, or is broken off. */
 async function prompt(isEnded) {
@@ -141,7 +172,7 @@ function ask(text) {
 }
 
 /** What the hooks of an event have to say; those that wait are left to it. */
-async function run(event, more) {
+async function run(event, more, wanted = 'additionalContext') {
   const payload = JSON.stringify({
     session_id: session,
     transcript_path: transcript,
@@ -158,7 +189,9 @@ async function run(event, more) {
       continue;
     }
     const { stdout } = await start(hook.command, payload);
-    if (stdout) context += JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? '';
+    const said = stdout ? JSON.parse(stdout).hookSpecificOutput?.[wanted] : undefined;
+    if (wanted === 'additionalContext') context += said ?? '';
+    else context = said ?? context;
   }
   return context;
 }

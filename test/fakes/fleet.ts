@@ -1,8 +1,19 @@
 import type { Agent } from '../../src/agents/agent.ts';
+import type { Permission } from '../../src/agents/permission.ts';
 import { add } from '../../src/fleet/add.ts';
 import { commitFirst } from '../../src/fleet/commit-first.ts';
-import type { Fleet, Follow, HookReceipt, LiveAgent, WantedLaunch } from '../../src/fleet/fleet.ts';
+import type {
+  Fleet,
+  Follow,
+  HookReceipt,
+  LiveAgent,
+  WantedLaunch,
+  WantedPoll,
+} from '../../src/fleet/fleet.ts';
+import type { HeldAnswer } from '../../src/fleet/questions/held-hooks.ts';
+import { type AskedNow, nothingAsked } from '../../src/fleet/questions/questions.ts';
 import { remove } from '../../src/fleet/remove.ts';
+import type { Decided, Decision } from '../../src/providers/questions.ts';
 import type { HookOffer } from '../../src/providers/way-in.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
@@ -88,6 +99,39 @@ export class FakeFleet implements Fleet {
     const live = this.lives.get(id);
     if (live instanceof Error) throw live;
     return live;
+  }
+
+  /** What every agent asks. */
+  asked: AskedNow = nothingAsked;
+  /** What comes of every decision. */
+  decided: Decided = { outcome: 'taken' };
+  readonly decisions: { agent: string; question: string; decision: Decision }[] = [];
+  permission: Permission | undefined = 'ask';
+  /** What a hook that holds a question is told. */
+  held: HeldAnswer | 'unseen' = 'nothing';
+  confirms = true;
+  readonly polls: { token: string; poll: WantedPoll }[] = [];
+
+  questions(): AskedNow {
+    return this.asked;
+  }
+
+  async permissionOf(): Promise<Permission | undefined> {
+    return this.permission;
+  }
+
+  async decide(agent: string, question: string, decision: Decision): Promise<Decided> {
+    this.decisions.push({ agent, question, decision });
+    return this.decided;
+  }
+
+  async holdQuestion(token: string, poll: WantedPoll): Promise<HeldAnswer | 'unseen'> {
+    this.polls.push({ token, poll });
+    return this.held;
+  }
+
+  confirmDecision(id: string): boolean {
+    return this.confirms && typeof this.held === 'object' && this.held.id === id;
   }
 
   async output() {

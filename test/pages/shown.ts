@@ -14,6 +14,8 @@ export const shownBlocks: Readonly<Record<string, Readonly<Record<string, string
   'docs/attention.md': {
     'signalbox config set desktop-notifications': 'it switches off what the tests of attention try',
     'signalbox config set on-attention': 'it names a program of the reader’s own',
+    'signalbox answer lead': 'npm run lab:answers does it with a real CLI that asks',
+    'signalbox config set supervisors-answer': 'npm run lab:answers names one, and it answers',
   },
   'docs/clis/claude-code.md': { 'npm install -g': 'it installs a CLI; npm run lab:install does' },
   'docs/clis/codex.md': { 'npm install -g': 'it installs a CLI; npm run lab:install does' },

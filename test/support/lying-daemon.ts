@@ -67,6 +67,18 @@ function createDocuments(hostile: Hostile) {
     ...{ name: say('agent.name'), session: say('agent.session'), provider: say('agent.provider') },
     ...{ backend: say('agent.backend'), detail: say('agent.detail'), source: lie('agent.source') },
     question: say('agent.question'),
+    questions: [
+      {
+        ...{ id: 'qabcdef', asks: 'command', text: say('agent.questions.text'), decisions: [] },
+        ...{ isSubAgents: true, isCut: true },
+      },
+    ],
+    answers: [
+      {
+        ...{ question: say('agent.answers.question'), decision: 'allow', outcome: 'unknown' },
+        ...{ by: name('agent.answers.by'), who: say('agent.answers.who'), place: 'tool', at },
+      },
+    ],
     ...{ parent: name('agent.parent'), profile: say('agent.profile'), cwd: say('agent.cwd') },
     worktree: {
       ...{ path: say('agent.worktree.path'), branch: say('agent.worktree.branch') },

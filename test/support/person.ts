@@ -104,7 +104,8 @@ export async function openPerson(home: string, columns = 150): Promise<Person> {
       });
       for (const [at, answer] of answers.entries()) {
         const isAsked = async (): Promise<boolean> =>
-          (await look()).split(/\[(?:y|trust)\/N\]/).length > at + 1 || existsSync(end);
+          (await look()).split(/\[(?:(?:y|trust)\/N|(?:[ad]\/)+L)\]/).length > at + 1 ||
+          existsSync(end);
         await until(isAsked, `question ${at + 1}`);
         if (existsSync(end)) break;
         meanwhile?.();

@@ -21,6 +21,7 @@ import {
 } from '../../src/protocol/schemas/messages.ts';
 import * as printed from '../../src/protocol/schemas/printed.ts';
 import { profileSchema } from '../../src/protocol/schemas/profiles.ts';
+import { agentQuestionsSchema, decidedSchema } from '../../src/protocol/schemas/questions.ts';
 import { taskSchema } from '../../src/protocol/schemas/tasks.ts';
 import {
   attachSchema,
@@ -78,6 +79,10 @@ export const printedDocuments: Readonly<Record<string, readonly PrintedDocument[
   output: [
     { schema: outputSchema },
     { schema: outputPieceSchema, when: '`--follow`', isLine: true },
+  ],
+  answer: [
+    { schema: agentQuestionsSchema },
+    { schema: decidedSchema, when: 'a question and a decision' },
   ],
   attach: [{ schema: attachSchema }],
   assign: [{ schema: taskSchema }],

@@ -51,6 +51,8 @@ export class TestServer {
   readonly bus: Bus;
   readonly logged: string[] = [];
   shutdowns = 0;
+  /** Full names of those that the user lets answer. */
+  supervisors: readonly string[] = [];
   readonly #app: ReturnType<typeof createApp>;
 
   constructor({ boot = 'boot1', mailboxLimit = 1000, hookDesk, ledger }: ServerWish = {}) {
@@ -84,6 +86,7 @@ export class TestServer {
       versionWarningOf: async () => undefined,
       isWokenOf: async (provider) => provider !== 'none',
       toolCallMsOf: async () => undefined,
+      supervisorsAnswer: async () => this.supervisors,
       ownEnv: {},
       shutdown: () => void this.shutdowns++,
       ending: this.ending.signal,

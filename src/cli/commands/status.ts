@@ -59,6 +59,7 @@ export function describeAgent(
     ['held back', agent.waitsForCode === 'budget-spent' ? undefined : agent.held?.why],
     ['routes', agent.routes?.join(', ')],
     ...(agent.lacks ?? []).map(({ route, why }): [string, string] => ['lacks', `${route}: ${why}`]),
+    ...(agent.answers ?? []).map((answer): [string, string] => ['answered', tellAnswer(answer)]),
     ['exit', agent.exitSignal ?? agent.exitCode?.toString()],
     ...(agent.notes ?? []).map((note): [string, string] => ['note', note]),
   ];
@@ -69,6 +70,11 @@ export function describeAgent(
     agent.unwoken === undefined ? [] : fold(inLine(agent.unwoken), Math.min(80, columns ?? 80) - 4);
   const first = head.map((line) => `  ${paint('yellow', line)}\n`).join('');
   return `${paint('bold', inLine(callName(agent)))}  ${agent.id}\n${first}${shown.join('\n')}\n`;
+}
+
+function tellAnswer(answer: NonNullable<AgentView['answers']>[number]): string {
+  const { question, decision, outcome, by, who, place, at } = answer;
+  return `${question}: ${decision}, ${outcome}; by ${who ?? callName(by)} (${place}), ${formatTime(at)}`;
 }
 
 /** As wide as the names before the rows. */

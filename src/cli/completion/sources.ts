@@ -48,6 +48,7 @@ const byPlaceholder: Readonly<Record<string, readonly Source[]>> = {
       ],
     },
   ],
+  'allow|deny': [{ words: ['allow', 'deny'] }],
   shell: [{ words: shells }],
   pattern: [{ words: ['agent.*.status', 'agent.*.*', 'message.*.*', 'message.*.dead'] }],
   tail: ['files'],
@@ -55,6 +56,8 @@ const byPlaceholder: Readonly<Record<string, readonly Source[]>> = {
   message: nothing,
   messages: nothing,
   name: nothing,
+  // It is copied from what was shown.
+  question: nothing,
   'K=V': nothing,
   model: nothing,
   text: nothing,

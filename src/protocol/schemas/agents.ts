@@ -5,6 +5,7 @@ import type { EndingCode } from '../../agents/ending-code.ts';
 import type { Composer, StatusSource } from '../../agents/status.ts';
 import { faultWordsSchema } from './fault.ts';
 import { named } from './meaning.ts';
+import { questionSchema } from './question.ts';
 import { agentId, count, messageId, time, waitCodeSchema, words } from './values.ts';
 
 const namesakes = z
@@ -122,6 +123,22 @@ const debtSchema = z.object({
   reminded: z.literal(true).optional().describe('The agent was reminded of it.'),
 });
 
+const madeAnswerSchema = z.object({
+  question: z.string().describe('The name of the question.'),
+  decision: z.enum(['allow', 'deny']).describe('What was decided.'),
+  outcome: z
+    .enum(['deciding', 'taken', 'gone', 'refused', 'unknown'])
+    .describe(
+      '`taken`: its CLI has confirmed it; `gone`: it was answered elsewhere before; `refused`: it did not get there; `deciding`: it is on its way.',
+    ),
+  by: agentNameSchema.describe('Who decided: the user, or a supervisor that the user has named.'),
+  who: z.string().optional().describe('Of the user: the account and the terminal.'),
+  place: z
+    .enum(['terminal', 'dashboard', 'command', 'tool'])
+    .describe('From where: `command` and `tool` are a supervisor’s.'),
+  at: time.describe('When.'),
+});
+
 export const agentSchema = z
   .object({
     id: agentId.describe('`agt_…`'),
@@ -158,7 +175,21 @@ export const agentSchema = z
       .string()
       .optional()
       .describe(
-        'While it is `waiting`: what its CLI asks you, as its screen shows it. Only the daemon knows it, as the rest below.',
+        'While it is `waiting`: what its CLI asks you, in its own words, or as its screen shows it. Only the daemon knows it, as the rest below.',
+      ),
+    questions: z
+      .array(questionSchema)
+      .readonly()
+      .optional()
+      .describe(
+        'What it asks and `signalbox answer` can answer, the oldest first. An agent does not see them of others.',
+      ),
+    answers: z
+      .array(madeAnswerSchema)
+      .readonly()
+      .optional()
+      .describe(
+        'The last decisions about what it asked, the newest first; of one agent alone, and not for other agents.',
       ),
     composer: z.enum(composers).optional().describe('What stands in its input line.'),
     humanTypedAt: time.optional().describe('When a person last typed in its terminal.'),

@@ -54,11 +54,18 @@ test('SessionStart tells the conversation and where it is written, and nothing a
 });
 
 test.each([
-  ['PermissionRequest', { agent_id: 'a1', tool_name: 'Bash' }],
+  ['PreToolUse', { agent_id: 'a1', tool_name: 'Bash' }],
   ['Stop', { agent_id: 'a1' }],
   ['StopFailure', { agent_id: 'a1', error: 'server_error' }],
 ])('rule 38: %s of a sub-agent changes nothing', (event, body) => {
   expect(readHook({ event, body: { ...common, ...body } })).toBeUndefined();
+});
+
+test('rule 38: what a sub-agent asks makes its agent waiting, and tells nothing else', () => {
+  const body = { ...common, agent_id: 'a1', tool_name: 'Bash' };
+  expect(readHook({ event: 'PermissionRequest', body })).toEqual({
+    report: { status: 'waiting', detail: 'permission' },
+  });
 });
 
 test.each([

@@ -42,14 +42,22 @@ test('rule 19: the hooks of Stop and PostToolUse are synchronous', () => {
 });
 
 test('rule 22: after the start, each prompt and each stop a hook waits, as a child of the CLI', () => {
-  const waiting = Object.entries(hooksOf(planLaunch(request))).flatMap(([event, groups]) =>
+  const beside = Object.entries(hooksOf(planLaunch(request))).flatMap(([event, groups]) =>
     groups.flatMap(({ hooks }) => hooks.slice(1).map((hook) => ({ event, hook }))),
   );
+  const waiting = beside.filter(({ event }) => event !== 'PermissionRequest');
   expect(waiting.map(({ event }) => event)).toEqual(['SessionStart', 'UserPromptSubmit', 'Stop']);
   for (const { event, hook } of waiting) {
     expect(hook).toMatchObject({ command: hookCommand(event, { waits: true }), asyncRewake: true });
     expect(hook['timeout']).toBe(7 * 24 * 60 * 60);
   }
+});
+
+test('rule 23: beside the quick hook of a permission one holds it for its answer, and the CLI waits for it', () => {
+  const [group] = hooksOf(planLaunch(request))['PermissionRequest'] ?? [];
+  expect(group?.hooks[0]).toMatchObject({ command: hookCommand('PermissionRequest'), timeout: 5 });
+  const command = hookCommand('PermissionRequest', { decides: true });
+  expect(group?.hooks.slice(1)).toEqual([{ type: 'command', command, timeout: 604_800 }]);
 });
 
 test('rule 53: a change of settings brings one more that waits, and nothing that anybody waits for', () => {

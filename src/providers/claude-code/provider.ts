@@ -2,6 +2,7 @@ import { readInstalledVersion } from '../installed-version.ts';
 import { placeOnScale } from '../modes.ts';
 import type { Provider } from '../provider.ts';
 import { cutLastAnswer, readLastAnswer } from './answer.ts';
+import { trackDecision } from './decided.ts';
 import { openEvidence } from './evidence.ts';
 import { readHook } from './hooks.ts';
 import { findLastTurn } from './last-turn.ts';
@@ -9,6 +10,7 @@ import { planLaunch } from './launch.ts';
 import { readCaption, readOffer } from './offer.ts';
 import { interruptKeys, pasteGuard } from './paste-guard.ts';
 import { putUp } from './put-up.ts';
+import { readQuestion } from './questions.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -64,6 +66,8 @@ export const provider: Provider = {
   readHook,
   readOffer,
   readCaption,
+  readQuestion,
+  trackDecision,
   readLastAnswer,
   findLastTurn,
   cutLastAnswer,

@@ -21,7 +21,9 @@ export function writeSettings(hookCommand: HookCommand, theirs: Json): string {
     [...hookEvents, ...ownEvents].map((event) => {
       const command = { type: 'command', command: hookCommand(event), timeout: hookTimeout };
       const waiting = waitingEvents.has(event) ? [describeWaiting(hookCommand, event)] : [];
-      return [event, [...asArray(theirHooks[event]), { hooks: [command, ...waiting] }]];
+      const deciding = event === askingEvent ? [describeDeciding(hookCommand)] : [];
+      const own = { hooks: [command, ...waiting, ...deciding] };
+      return [event, [...asArray(theirHooks[event]), own]];
     }),
   );
   const rearming = [
@@ -58,6 +60,14 @@ const rearmingEvent = 'ConfigChange';
 const waitingEvents = new Set(['SessionStart', 'UserPromptSubmit', 'Stop']);
 /** Seconds: a week. The default of 10 minutes would leave a resting agent without one. */
 const waitingTimeout = 604_800;
+/** A question of the CLI; it shows its dialog while the hooks of it run. */
+const askingEvent = 'PermissionRequest';
+
+/** What it prints answers exactly this request; without a word the dialog stays (rule 23). */
+function describeDeciding(hookCommand: HookCommand): object {
+  const command = hookCommand(askingEvent, { decides: true });
+  return { type: 'command', command, timeout: waitingTimeout };
+}
 
 function describeWaiting(hookCommand: HookCommand, event: string): object {
   return {

@@ -152,6 +152,7 @@ function viewRunning(live: LiveAgent): Partial<AgentView> {
     status: live.status,
     ...(live.detail === undefined ? {} : { detail: live.detail }),
     ...(live.question === undefined ? {} : { question: live.question }),
+    ...(live.questions === undefined ? {} : { questions: live.questions }),
     source: live.source,
     since: toIso(live.since),
     composer: live.composer,

@@ -28,9 +28,12 @@ export function createToolServer(
   tools: readonly Tool[],
 ): ToolServer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const listed = {
-    woken: tools.map((tool) => list(tool, true)),
-    unwoken: tools.map((tool) => list(tool, false)),
+  const listed = (isWoken: boolean) => tools.map((tool) => ({ tool, row: list(tool, isWoken) }));
+  const rows = { woken: listed(true), unwoken: listed(false) };
+  const listFor = async ({ caller: agent, isWoken }: Exchange): Promise<readonly Listed[]> => {
+    const all = isWoken ? rows.woken : rows.unwoken;
+    const may = await Promise.all(all.map(({ tool }) => tool.isFor?.(context, { agent }) ?? true));
+    return all.filter((_, at) => may[at]).map(({ row }) => row);
   };
   const open = async () => {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
@@ -41,8 +44,8 @@ export function createToolServer(
           { name: 'signalbox', version: parts.version },
           { capabilities: { tools: {} }, instructions: instruct(exchange) },
         );
-        server.setRequestHandler('tools/list', () => ({
-          tools: exchange.isWoken ? listed.woken : listed.unwoken,
+        server.setRequestHandler('tools/list', async () => ({
+          tools: [...(await listFor(exchange))],
         }));
         server.setRequestHandler('tools/call', ({ params }) =>
           callTool({ parts, context }, exchange, byName, params),

@@ -22,6 +22,8 @@ export interface Tool {
    */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly annotations: ToolAnnotations;
+  /** Whom it is listed for; without it for everybody. Its request decides by itself. */
+  isFor?(context: LiveContext, caller: Pick<Caller, 'agent'>): Promise<boolean>;
   run(call: Call, given: unknown): Promise<Outcome>;
 }
 

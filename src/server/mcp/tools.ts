@@ -1,5 +1,6 @@
 import type { Tool } from './tool.ts';
 import { ackTool } from './tools/ack.ts';
+import { answerQuestionTool } from './tools/answer-question.ts';
 import { assignTool } from './tools/assign.ts';
 import { checkInboxTool } from './tools/check-inbox.ts';
 import { getOutputTool } from './tools/get-output.ts';
@@ -18,4 +19,5 @@ export const tools: readonly Tool[] = [
   listAgentsTool,
   getOutputTool,
   stopAgentTool,
+  answerQuestionTool,
 ];

@@ -1,6 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Caller } from '../../agents/caller.ts';
 import { neutraliseDocument } from '../../messages/neutralise-document.ts';
+import type { AgentView } from '../../protocol/agents.ts';
 import { agentListSchema, agentSchema } from '../../protocol/schemas/agents.ts';
 import { newNameSchema } from '../../protocol/schemas/bounds.ts';
 import type { LiveContext } from '../../requests/context.ts';
@@ -26,8 +27,15 @@ export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
  * As `list_agents` does: what an agent shows and says of itself are words of others to the one that
  * asks (rule 47).
  */
-export function viewFor<T>({ kind }: Caller, view: T): T {
-  return kind === 'agent' ? neutraliseDocument(view) : view;
+export function viewFor<T extends AgentView | readonly AgentView[]>({ kind }: Caller, view: T): T {
+  if (kind !== 'agent') return view;
+  const shown = Array.isArray(view) ? view.map(leaveOut) : leaveOut(view as AgentView);
+  return neutraliseDocument(shown) as T;
+}
+
+/** Whole inputs of another's tools are for whoever decides about them (`show-questions.ts`). */
+function leaveOut({ questions: _, answers: __, ...view }: AgentView): AgentView {
+  return view;
 }
 
 const list = describeRoute({

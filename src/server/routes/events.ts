@@ -29,9 +29,11 @@ export function addEventRoutes(app: OpenAPIHono, context: LiveContext, readers: 
   });
 }
 
-/** Details are words of others (rule 47). */
+/** Details are words of others (rule 47); whole questions are for whoever decides about them. */
 function viewFor({ kind }: Caller, view: EventView): EventView {
-  return kind === 'agent' ? { ...view, data: neutraliseDocument(view.data) } : view;
+  if (kind !== 'agent') return view;
+  const { questions: _, ...data } = view.data;
+  return { ...view, data: neutraliseDocument(data) };
 }
 
 const query = z.object({

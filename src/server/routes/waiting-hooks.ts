@@ -1,17 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Said, Waiter } from '../../delivery/hook-desk.ts';
-import { pause } from '../../shared/clock.ts';
-import { Fault } from '../../shared/fault.ts';
-import { joinSignals } from '../../shared/join-signals.ts';
+import type { Context } from 'hono';
+import type { Said } from '../../delivery/hook-desk.ts';
 import { describeRoute, orFault } from '../describe-route.ts';
 import type { ServerParts } from '../parts.ts';
+import { notSeen, pollOnce } from '../poll.ts';
 import { payload as anyPayload, describeSaid, readPayload, readToken, said } from './hooks.ts';
-
-/**
- * One poll. The client asks again as long as its parent lives, so that it notices when that is
- * gone.
- */
-const pollMs = 50_000;
 
 /**
  * Where a hook waits until there is something to say: one request per poll. `dismissed` ends the
@@ -37,41 +30,31 @@ export function addWaitingHookRoutes(app: OpenAPIHono, parts: ServerParts): void
       ...(hook === undefined ? {} : { hook: Number(hook) }),
       ...(offer.isSpare ? { isSpare: true as const } : {}),
     };
-    const outcome = await waitOnce(parts, receipt.agent, waiter, c.req.raw.signal);
-    if (outcome === 'nothing') return c.body(null, 204);
-    return c.text(outcome === 'dismissed' ? outcome : describeSaid(outcome), 200);
+    const { agent } = receipt;
+    const outcome = await pollOnce<Said>(parts, c.req.raw.signal, (signal) =>
+      parts.hookDesk.wait(agent, waiter, signal),
+    );
+    return answer(c, outcome);
+  });
+
+  app.openapi(decide, async (c) => {
+    const token = readToken(c);
+    const { pid, hook: own } = c.req.valid('query');
+    const body = await readPayload(c);
+    // What cannot be shown whole is decided at the terminal.
+    if (typeof body === 'string') return c.text('dismissed', 200);
+    const poll = { cli: Number(pid), hook: Number(own), body: body.payload };
+    const outcome = await pollOnce<Said | 'unseen'>(parts, c.req.raw.signal, (signal) =>
+      parts.fleet.holdQuestion(token, poll, signal),
+    );
+    if (outcome === 'unseen') throw notSeen();
+    return answer(c, outcome);
   });
 }
 
-async function waitOnce(
-  { hookDesk, clock, ending }: ServerParts,
-  agent: string,
-  waiter: Waiter,
-  gone: AbortSignal,
-): Promise<Said | 'dismissed' | 'nothing'> {
-  const poll = new AbortController();
-  const over = new AbortController();
-  const { signal, leave } = joinSignals([gone, ending, poll.signal]);
-  void pause(clock, pollMs, over.signal).then((isOver) => isOver && poll.abort());
-  try {
-    const outcome = await hookDesk.wait(agent, waiter, signal);
-    if (outcome !== 'dismissed' || !signal.aborted) return outcome;
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    over.abort();
-    leave();
-  }
-  if (ending.aborted) throw notSeen();
-  return 'nothing';
-}
-
-function notSeen(): Fault {
-  return new Fault(
-    'daemon-unavailable',
-    'The daemon does not see that agent now.',
-    'Ask again in a moment.',
-  );
+function answer(c: Context, outcome: Said | 'dismissed' | 'nothing') {
+  if (outcome === 'nothing') return c.body(null, 204);
+  return c.text(outcome === 'dismissed' ? outcome : describeSaid(outcome), 200);
 }
 
 const processId = z.string().regex(/^[1-9]\d{0,9}$/);
@@ -90,6 +73,29 @@ const wait = describeRoute({
   },
   responses: {
     200: { description: 'What is to be said; or `dismissed`: do not come again.', content: said },
+    204: { description: 'Nothing yet; ask again.' },
+    ...orFault,
+  },
+});
+
+const decide = describeRoute({
+  operationId: 'decideInHook',
+  method: 'post',
+  path: '/hooks/decide',
+  summary:
+    'A hook that holds a question of its CLI, at most some 50 s per request, until it is answered.',
+  request: {
+    query: z.object({
+      pid: processId.openapi({ description: "The CLI's process, below which the hook runs." }),
+      hook: processId.openapi({ description: "The hook's own process." }),
+    }),
+    body: anyPayload,
+  },
+  responses: {
+    200: {
+      description: 'The decision, to be printed; or `dismissed`: end without a word.',
+      content: said,
+    },
     204: { description: 'Nothing yet; ask again.' },
     ...orFault,
   },

@@ -3,6 +3,7 @@ import type { MessageState } from '../../messages/message.ts';
 import { Turns } from '../../shared/turns.ts';
 import type { Ledger, LedgerReport, LedgerSpace, LedgerTransaction } from '../ledger.ts';
 import { MemoryAgentStore } from './agent-store.ts';
+import { MemoryAnswerStore } from './answer-store.ts';
 import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryDebtStore } from './debt-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
@@ -38,6 +39,7 @@ export class MemoryLedger implements Ledger {
       turns: new MemoryTurnStore(this.#tables),
       debts: new MemoryDebtStore(this.#tables),
       runs: new MemoryRunStore(this.#tables),
+      answers: new MemoryAnswerStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
+import type { Answer } from '../../agents/answer.ts';
 import type { Epoch } from '../../agents/epoch.ts';
 import type { Run } from '../../agents/run.ts';
 import type { Budget, Stop } from '../../agents/turn-store.ts';
@@ -46,6 +47,7 @@ export class Tables {
   readonly debts = new Map<string, Debt>();
   /** By agent. */
   readonly runs = new Map<string, Run>();
+  readonly answers = new Map<string, Answer>();
   readonly meta = new Map<string, number>();
   /** The last one of each name. */
   readonly numbers = new Map<string, number>();

@@ -54,5 +54,6 @@ const deleteAgent = [
   'delete from epochs where agent = ?',
   'delete from runs where agent = ?',
   'delete from stops where agent = ?',
+  'delete from answers where agent = ?',
   'delete from agents where id = ? and removed_at is not null',
 ];

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { MessageState } from '../../messages/message.ts';
 import type { Ledger, LedgerReport, LedgerTransaction, WriteOptions } from '../ledger.ts';
 import { SqliteAgentStore } from './agent-store.ts';
+import { SqliteAnswerStore } from './answer-store.ts';
 import { SqliteClaimStore } from './claim-store.ts';
 import type { Connection } from './connection.ts';
 import { SqliteDebtStore } from './debt-store.ts';
@@ -35,6 +36,7 @@ export class SqliteLedger implements Ledger {
       turns: new SqliteTurnStore(db),
       debts: new SqliteDebtStore(db),
       runs: new SqliteRunStore(db),
+      answers: new SqliteAnswerStore(db),
     };
   }
 

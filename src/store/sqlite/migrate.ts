@@ -35,6 +35,7 @@ const migrations = [
   '0020-conversation-since.sql',
   '0021-names-in-sessions.sql',
   '0022-workers-end.sql',
+  '0023-answers.sql',
 ];
 export const schemaVersion = migrations.length;
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ofAgents } from './of-agents.ts';
 import { ofMessages } from './of-messages.ts';
+import { ofQuestions } from './of-questions.ts';
 import type { Row } from './row.ts';
 import { type Actor, type Answer, actors, Stage } from './stage.ts';
 
@@ -10,7 +11,7 @@ import { type Actor, type Answer, actors, Stage } from './stage.ts';
  * means one result, one fault and one refusal.
  */
 
-const table = [...ofMessages, ...ofAgents];
+const table = [...ofMessages, ...ofAgents, ...ofQuestions];
 const ways = ['command', 'http', 'tool'] as const;
 
 /** What is asked in one process with the wrapper of a one-shot command: `cli-run-task` tests it. */

@@ -74,6 +74,19 @@ export class LabBox {
     throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
   }
 
+  /** What a command came to, whatever that is; as a script of the user's, or as an agent. */
+  async attempt(args: readonly string[], env: Variables = {}): Promise<Attempted> {
+    const { code, stdout } = await waitForEnd(this.spawn([...args, '--json'], env));
+    return { code: code ?? -1, document: JSON.parse(stdout || '{}') };
+  }
+
+  async attemptAsUser(args: readonly string[]): Promise<Attempted> {
+    this.#user ??= new UserTerminal(this.state, this.#environment);
+    const words = [this.#node, this.program, ...args, '--json'];
+    const { code, stdout } = await this.#user.run(words, commandMs);
+    return { code, document: JSON.parse(stdout || '{}') };
+  }
+
   /** The same, typed by the user at a terminal of their own: it has the user's standing. */
   async askAsUser<T>(args: readonly string[]): Promise<T> {
     return (await this.timeAsUser<T>(args)).answer;
@@ -181,6 +194,14 @@ export interface LabProgram {
   readonly program: string;
   /** A Node of its own; without one, that of the lab. */
   readonly node?: string;
+}
+
+/** The exit code, and the one document: what was asked for, or the error. */
+export interface Attempted {
+  readonly code: number;
+  readonly document: { readonly error?: { readonly code: string } } & Readonly<
+    Record<string, unknown>
+  >;
 }
 
 interface Asked {

@@ -84,9 +84,13 @@ export class Life {
   }
 
   /** By the provider's name, or by a profile's. */
-  async launch(more: readonly string[] = [], target: string = this.lab.name): Promise<void> {
+  async launch(
+    more: readonly string[] = [],
+    target: string = this.lab.name,
+    options: readonly string[] = [],
+  ): Promise<void> {
     const { home } = this;
-    const args = ['launch', target, '--name', 'lab', '--cwd', home.cwd];
+    const args = ['launch', target, '--name', 'lab', '--cwd', home.cwd, ...options];
     const tail = [...home.args, ...more];
     this.#agent = await this.box.ask<AgentView>(args, { env: this.#env, tail });
     await this.#findTerminal();

@@ -22,7 +22,14 @@ export type Step =
   | { readonly do: 'stream'; readonly words: number; readonly everyMs: number }
   | { readonly do: 'big'; readonly bytes: number }
   | { readonly do: 'tool'; readonly command: string }
-  | { readonly do: 'mcp'; readonly server: string; readonly tool: string; readonly json: string }
+  | {
+      readonly do: 'mcp';
+      readonly server: string;
+      readonly tool: string;
+      readonly json: string;
+      /** Taught only: the next call is made in the same answer. */
+      readonly isWithNext?: true;
+    }
   | { readonly do: 'fail'; readonly status: number; readonly times: number }
   | { readonly do: 'break'; readonly after: Break; readonly times: number }
   | { readonly do: 'hang' }

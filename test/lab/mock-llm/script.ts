@@ -54,7 +54,7 @@ export function stepsFor(
   const script = [...owed, ...said, ...asked];
   if (script.length === 0) return [{ do: 'say', text: noted(turn.text) }];
   const rest = script.slice(afterCalls(script, turn.callsSince));
-  const nextCall = rest.findIndex(isCall);
+  const nextCall = rest.findIndex((step) => isCall(step) && !isWithNext(step));
   const steps = nextCall < 0 ? rest : rest.slice(0, nextCall + 1);
   // Every API wants some answer after a tool's result, and the screen something to settle on.
   return steps.length === 0 ? [{ do: 'say', text: 'Done.' }] : steps;
@@ -85,6 +85,10 @@ function afterCalls(script: readonly Step[], calls: number): number {
   if (calls === 0) return 0;
   const callsAt = script.flatMap((step, at) => (isCall(step) ? [at] : []));
   return (callsAt[calls - 1] ?? script.length) + 1;
+}
+
+function isWithNext(step: Step): boolean {
+  return step.do === 'mcp' && step.isWithNext === true;
 }
 
 function isCall(step: Step): boolean {
