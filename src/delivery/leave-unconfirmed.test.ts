@@ -57,7 +57,8 @@ async function injected(first: Finding = strange('landed')) {
   };
 }
 
-test.each(['landed', 'none', 'held', 'unknown', 'removed'] as const)(
+// What the CLI's own queue holds is no question to its records: judge-attempt.test.ts.
+test.each(['landed', 'none', 'unknown', 'removed'] as const)(
   'rule 50: where records cannot be read, %s is the end of it, and nothing ever waits behind it',
   async (found) => {
     const { fake, id, parcel, look, place } = await injected(strange(found));

@@ -28,6 +28,7 @@ const pairs: Readonly<Record<string, readonly [tool: string | undefined, limits:
   'GET /agents/:agent/inbox': ['check_inbox', 'its own; takes nothing'],
   'GET /messages/:id': [undefined, 'messages from or to itself'],
   'GET /messages/:id/wait': [undefined, 'messages from or to itself'],
+  'POST /messages/:id/cancel': [undefined, 'messages from itself'],
   'POST /hand-overs/:id': [undefined, 'by the secret id that it was given'],
   'GET /events': [
     undefined,
