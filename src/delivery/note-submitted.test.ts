@@ -9,10 +9,10 @@ const ways = {
   tellsSubmitted: 'exactly',
 } as const;
 
-/** A prompt of the user's that is on its way in by a paste. */
-async function open(body = 'yes, go ahead') {
+/** A prompt of the user's that is on its way in by a paste, or an agent's fenced task. */
+async function open(body = 'yes, go ahead', from?: string) {
   const fake = await FakeDelivery.open();
-  await fake.send({ body, isPrompt: true });
+  await fake.send({ body, isPrompt: true, ...(from === undefined ? {} : { from }) });
   const recipient = fake.recipient({ ways });
   const parcel = await pack(fake.parts, recipient, { route: 'paste', standing: 'prompt' });
   if (!parcel) throw new Error('nothing to pack');
@@ -29,6 +29,15 @@ test('rule 51: a prompt that was submitted word for word is noted, and nothing m
   const { text, noted } = await open();
   expect(text).toMatch(/^<signalbox 1 mark_\w+>\nyes, go ahead$/);
   expect(await noted(text)).toEqual({ isSubmitted: true, isAltered: undefined });
+});
+
+test('rule 51: a fenced task that was pasted is compared like the user’s own words', async () => {
+  const whole = await open('count it', agent);
+  expect(whole.text).toMatch(/^<signalbox mark_\w+>\n/);
+  expect(await whole.noted(whole.text)).toEqual({ isSubmitted: true, isAltered: undefined });
+  const touched = await open('count it', agent);
+  const told = await touched.noted(`${touched.text}x`);
+  expect(told).toEqual({ isSubmitted: true, isAltered: true });
 });
 
 test.each([

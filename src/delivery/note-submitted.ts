@@ -1,5 +1,5 @@
 import type { Claim } from '../messages/claim.ts';
-import { findPromptMark } from '../messages/prompt.ts';
+import { findPastedMark } from '../messages/prompt.ts';
 import { isSameText } from '../messages/same-text.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { DeliveryParts } from './parts.ts';
@@ -22,7 +22,7 @@ export async function noteSubmitted(
   for (const mark of marks) {
     const claim = await ledger.read((tx) => tx.claims.findByMark(mark));
     if (!claim || claim.recipient !== agent || claim.isSubmitted) continue;
-    const isPrompt = claim.route === 'paste' && findPromptMark(text) === mark;
+    const isPrompt = claim.route === 'paste' && findPastedMark(text) === mark;
     await ledger.write(async (tx) => {
       // Another report may have been noted since.
       if ((await tx.claims.find(claim.token))?.isSubmitted !== false) return;

@@ -3,6 +3,7 @@ import { fakeAgentId as agent, FakeDelivery } from '../../test/fakes/delivery.ts
 import { ManualClock } from '../../test/fakes/manual-clock.ts';
 import { FakePen } from '../../test/fakes/pen.ts';
 import type { Message } from '../messages/message.ts';
+import { findPastedMark } from '../messages/prompt.ts';
 import type { Evidence, Finding, HookOffer } from '../providers/way-in.ts';
 import { pack, record } from './deliver.ts';
 import { createEvidenceMemory } from './evidence-memory.ts';
@@ -210,6 +211,8 @@ test('rule 51: a prompt holds words of the user alone; a task of an agent is one
     if (!parcel) throw new Error('nothing was packed');
     await record(fake.parts, parcel, { outcome: 'taken' }, { cause: 'pasted' });
     texts.push(parcel.text);
+    // By this the records of Claude Code prove it, the fenced one too (rule 6).
+    expect(findPastedMark(parcel.text)).toBe(parcel.claim.mark);
   }
   expect(texts[0]).toMatch(/^<signalbox 1 mark_\w+>\ntest it$/);
   expect(texts[1]).toMatch(/^<signalbox mark_\w+>\nMail,.*\n.* 2 message from .*\ncount it\n---/);

@@ -148,15 +148,18 @@ async function correctStandIn(tx: LedgerTransaction, stop: TurnStop, turn: strin
 
 /**
  * Whether the turn held it: by its mark where the source knows all of them, but for what the agent
- * fetched with a tool.
+ * fetched with a tool. What was pasted, and whose Enter was taken after we had stopped looking, is
+ * in by the records: a short turn is over before anybody else has asked them about it (Claude Code
+ * 2.1.325, two cores with a load of 30: 2 of 5 tasks).
  */
 function isHeld(
-  { mark, route, at, isIn }: Entered,
-  { held, endedAt }: TurnStop,
+  { mark, token, route, at, isIn }: Entered,
+  { held, endedAt, onRecord }: TurnStop,
   now: number,
 ): boolean {
   if (held && route !== 'pull') return held.includes(mark);
-  return isIn && !isLater(at, endedAt, now);
+  const isPasted = route === 'paste' && onRecord?.in.has(token) === true;
+  return (isIn || isPasted) && !isLater(at, endedAt, now);
 }
 
 /**

@@ -10,6 +10,7 @@ import { dropToldWords, endTurn, nameTurn, noteTurn, type TurnStop } from './end
 import type { Life } from './life.ts';
 import { type Heard, listHeard } from './list-heard.ts';
 import type { FleetParts } from './parts.ts';
+import { lateRecordsMs, readUntilTold } from './read-until-told.ts';
 import { partsMs, splitTurn } from './split-turn.ts';
 import { TurnEcho } from './turn-echo.ts';
 import { TurnEndQueue } from './turn-end-queue.ts';
@@ -100,7 +101,7 @@ export class TurnWatch {
     const heardAt = this.#parts.surroundings.clock.now();
     const listed = listHeard(this.#parts, this.#life.epoch);
     return this.#queue.enqueue(async () => {
-      const onRecord = await this.#readOnRecord(news.outcome);
+      const onRecord = await this.#readOnRecord(news.outcome, (await listed).among);
       if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt, onRecord);
       const parts = await this.#split(news, heardAt);
       for (const each of parts) {
@@ -264,7 +265,7 @@ export class TurnWatch {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
     const words = text ?? end.why ?? (await this.#readLastWords(outcome)) ?? said;
-    const onRecord = end.onRecord ?? (await this.#readOnRecord(outcome));
+    const onRecord = end.onRecord ?? (await this.#readOnRecord(outcome, end.among));
     const { isNews } = await endTurn(ledger, surroundings.clock, {
       ...{ ...end, ...(onRecord ? { onRecord } : {}) },
       ...{ child, epoch, outcome, isStandIn },
@@ -274,13 +275,19 @@ export class TurnWatch {
   }
 
   /** Where one is owed, an answer must come from a turn that held the task (rule 26). */
-  async #readOnRecord(outcome: TurnOutcome): Promise<OnRecord | undefined> {
+  async #readOnRecord(
+    outcome: TurnOutcome,
+    among: readonly number[] | undefined,
+  ): Promise<OnRecord | undefined> {
     const { agent } = this.#life.epoch;
-    const { ledger, delivery } = this.#parts;
+    const { ledger, surroundings, delivery } = this.#parts;
     if (outcome !== 'completed') return undefined;
     const debts = await ledger.read((tx) => tx.debts.listOwedBy(agent));
     if (debts.length === 0) return undefined;
-    return (await this.#ask(() => delivery.readOnRecord(agent))) ?? nothingOnRecord;
+    const read = (): Promise<OnRecord> => delivery.readOnRecord(agent);
+    const given = { ledger, clock: surroundings.clock, agent, among, read };
+    const limitMs = wordsMs + lateRecordsMs;
+    return (await this.#ask((signal) => readUntilTold(given, signal), limitMs)) ?? nothingOnRecord;
   }
 
   async #readLastWords(outcome: TurnOutcome): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { envelopeBytes } from './envelope.ts';
+import { envelopeBytes, writeEnvelope } from './envelope.ts';
 import type { Message } from './message.ts';
 import { toNewMessage } from './message-store.ts';
-import { countFittingPrompts, findPromptMark, writePrompt } from './prompt.ts';
+import { countFittingPrompts, findPastedMark, findPromptMark, writePrompt } from './prompt.ts';
 
 const mark = 'mark_01hzzzzzzzzzzzzzzzzzzzzzzz_0123456789abcdef';
 
@@ -99,5 +99,15 @@ describe('rule 6: the mark of a prompt', () => {
     expect(findPromptMark(`<signalbox msg_1> ${mark}\nhello`)).toBeUndefined();
     // A notice's fence is none.
     expect(findPromptMark(`<signalbox ${mark}>\nhello`)).toBeUndefined();
+  });
+
+  test('rules 6, 51: of what was pasted it counts in the first line of a task’s fence, too', () => {
+    const fenced = writeEnvelope(mark, [say('hello')], () => ({ name: 'lab', role: 'parent' }));
+    expect(findPastedMark(fenced.text)).toBe(mark);
+    expect(findPastedMark(write(say('hello')))).toBe(mark);
+    expect(findPastedMark(`what is ${fenced.text}`)).toBeUndefined();
+    expect(findPastedMark(`\n${fenced.text}`)).toBeUndefined();
+    expect(findPastedMark(`<signalbox ${mark} and more>\nhello`)).toBeUndefined();
+    expect(findPastedMark(`<signalbox ${mark}> hello`)).toBeUndefined();
   });
 });

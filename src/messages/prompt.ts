@@ -49,6 +49,16 @@ export function findPromptMark(text: string): string | undefined {
 
 const firstLine = /^<signalbox (?!mark_)\S+ (mark_\w+)[^>\n]*>\n/;
 
+/**
+ * The mark of a text that was pasted as a prompt, by its first line: of the user's words, or of the
+ * fenced task for which an agent launched another (rule 51).
+ */
+export function findPastedMark(text: string): string | undefined {
+  return findPromptMark(text) ?? fenceLine.exec(text)?.[1];
+}
+
+const fenceLine = /^<signalbox (mark_\w+)>\n/;
+
 /** How many of these, from the first on, one prompt holds; at least one (rule 13). */
 export function countFittingPrompts(messages: readonly Message[]): number {
   let room = envelopeBytes - markBytes;

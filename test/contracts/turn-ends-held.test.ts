@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { recordInjected } from '../../src/delivery/claim.ts';
+import { loseSight, recordInjected } from '../../src/delivery/claim.ts';
 import type { OnRecord } from '../../src/delivery/on-record.ts';
 import { prove } from '../../src/delivery/prove.ts';
 import { resolve } from '../../src/delivery/resolve.ts';
@@ -16,12 +16,28 @@ async function give(world: World) {
   const task = await world.send(child, { kind: 'task' });
   const { claim } = await world.take(child, 'native', { epoch: 1 });
   await world.ledger.write((tx) => recordInjected(tx, world.clock.now(), claim.token, 'in'));
+  return { child, task, claim, ...hear(world, child.id, task.id) };
+}
+
+function hear({ ledger, clock }: World, child: string, task: string) {
   const stop = (id: string, more: Partial<TurnStop> = {}) => {
     const turn = { session: 's1', outcome: 'completed', text: 'Something else.' } as const;
-    return endTurn(world.ledger, world.clock, { child: child.id, epoch: 1, id, ...turn, ...more });
+    return endTurn(ledger, clock, { child, epoch: 1, id, ...turn, ...more });
   };
-  const end = async () => (await world.ledger.read((tx) => tx.debts.find(task.id)))?.end;
-  return { child, task, claim, stop, end };
+  const end = async () => (await ledger.read((tx) => tx.debts.find(task)))?.end;
+  return { stop, end };
+}
+
+/** As `give`, but nobody knows whether it was sent. */
+async function giveUnsure(world: World) {
+  const child = await world.add('worker');
+  await world.ledger.write((tx) => beginEpoch(tx, child.id));
+  await beginLife(world, child.id, 1, 's1');
+  const task = await world.send(child, { kind: 'task' });
+  const { claim } = await world.take(child, 'paste', { epoch: 1 });
+  const why = { code: 'lost-sight', cause: 'Enter did not send what was pasted' } as const;
+  await world.ledger.write((tx) => loseSight(tx, world.clock.now(), claim, why));
+  return { child, task, claim, ...hear(world, child.id, task.id) };
 }
 
 async function beginLife(world: World, agent: string, epoch: number, conversation: string) {
@@ -62,6 +78,31 @@ contract('tasks that left the conversation again', (check) => {
       await stop('t3', { stop: 1, held: [again.claim.mark], text: 'The answer.' });
       expect(await end()).toBe('answered');
       expect(await world.state(task.id)).toBe('acked');
+    },
+  );
+
+  check(
+    'rules 27, 30: a task whose Enter was taken late is answered by the turn that held it, by the records',
+    async (world) => {
+      const { task, claim, stop, end } = await giveUnsure(world);
+      expect(await world.state(task.id)).toBe('uncertain');
+      await stop('t1', { text: 'The answer.', onRecord: isIn(claim) });
+      expect(await end()).toBe('answered');
+      expect(await world.state(task.id)).toBe('acked');
+    },
+  );
+
+  check(
+    'rules 27, 41: without a record of it, or while the CLI only queues it, a turn answers no uncertain task',
+    async (world) => {
+      const { task, claim, stop, end } = await giveUnsure(world);
+      await stop('t1');
+      await stop('t2', { onRecord: { in: new Set(), out: new Set() } });
+      await stop('t3', { onRecord: { in: new Set(), out: new Set([claim.token]) } });
+      // Nor one that ended before it was given; and what was claimed since is of a later turn.
+      await stop('t4', { onRecord: isIn(claim), among: [] });
+      expect(await end()).toBeUndefined();
+      expect(await world.state(task.id)).toBe('uncertain');
     },
   );
 

@@ -1,4 +1,4 @@
-import { findPromptMark } from '../../messages/prompt.ts';
+import { findPastedMark } from '../../messages/prompt.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { AnswerChain } from './answer-chain.ts';
 import {
@@ -20,6 +20,7 @@ import {
   readBlob,
   readSaid,
   readStrange,
+  twinOf,
 } from './said-records.ts';
 
 /** How far a mark got, by one transcript. */
@@ -161,7 +162,12 @@ export class TranscriptJudge {
     }
     if (uuid === undefined || !said) return;
     const { type, marks, hash } = said;
-    for (const mark of marks) this.#note(mark).landed ??= { uuid, type, at: this.#count };
+    for (const mark of marks) {
+      const known = this.#note(mark);
+      if (known.landed) continue;
+      known.landed = { uuid, type, at: this.#count };
+      this.#open.add(mark);
+    }
     if (hash !== undefined) this.#nameBlob(hash, marks);
     for (const [answer, at] of [...this.#older, ...this.#asked]) {
       if (this.#count - at >= batchRecords) continue;
@@ -268,8 +274,16 @@ export class TranscriptJudge {
   #close(): void {
     for (const mark of this.#open) {
       const known = this.#marks.get(mark);
-      if (!known || (known.landed && known.heldBy !== undefined)) this.#open.delete(mark);
+      // A blob does not tell a pasted fence from a notice: what has come as the one is awaited as
+      // the other no more.
+      const isOther = known && !known.landed && !known.isQueued && this.#isSeen(twinOf(mark));
+      if (!known || this.#isSeen(mark) || isOther) this.#open.delete(mark);
     }
+  }
+
+  #isSeen(mark: string): boolean {
+    const known = this.#marks.get(mark);
+    return known?.landed !== undefined && known.heldBy !== undefined;
   }
 
   #note(mark: string): Mark {
@@ -284,7 +298,7 @@ export class TranscriptJudge {
 }
 
 function keysIn(text: string): readonly string[] {
-  const prompt = findPromptMark(text);
+  const prompt = findPastedMark(text);
   return [...marksIn(text), ...(prompt === undefined ? [] : [promptKey(prompt)])];
 }
 

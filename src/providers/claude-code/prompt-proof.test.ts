@@ -43,7 +43,12 @@ function find(records: readonly Json[], key = promptKey(mark)): string {
   return judge.find(key).kind;
 }
 
-describe('rule 51: proof of a pasted prompt', () => {
+const fenced = `<signalbox ${mark}>\nMail, not typed here.\n</signalbox 9nprepw5>`;
+
+describe.each([
+  ['the user’s words', text],
+  ['a fenced task', fenced],
+])('rule 51: proof of a pasted prompt, %s', (_, text) => {
   const asked = [user('u1', text), request('r1', [hashOf(text)])];
 
   test('rules 6, 51: it is seen when the model has answered the request that holds it', () => {
@@ -141,6 +146,8 @@ test.each([
   ['prompt-idle', ['seen', 'seen']],
   // Two messages under one mark.
   ['prompt-together', ['seen']],
+  // Fenced tasks, as an agent gives them to the one that it launched.
+  ['prompt-task', ['seen', 'seen']],
   // Its request failed, and it rode with the next prompt.
   ['prompt-500', ['seen', 'seen']],
   ['prompt-401', ['seen', 'seen']],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findPromptMark } from '../../messages/prompt.ts';
+import { findPastedMark } from '../../messages/prompt.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { hasWord } from '../model-output.ts';
 
@@ -24,21 +24,29 @@ export function readSaid(record: Json): SaidRecord | undefined {
 }
 
 /**
- * The user's words that we pasted: a prompt of a person that begins with our line (rule 51). A mark
- * that a person quotes stands elsewhere, and proves nothing. Its key is another than that of the
- * same mark in a notice, so that neither proves the other.
+ * What we pasted: a prompt of a person, for the CLI, that begins with our line, be it the user's
+ * words or a fenced task (rule 51). A mark that a person quotes stands elsewhere, and proves
+ * nothing. Its key is another than that of the same mark in a notice, so that neither proves the
+ * other.
  */
 function readPrompt(record: Json): SaidRecord | undefined {
   const text = readTyped(record);
-  const mark = text === undefined ? undefined : findPromptMark(text);
+  const mark = text === undefined ? undefined : findPastedMark(text);
   if (text === undefined || mark === undefined) return undefined;
   return { type: 'prompt', marks: [promptKey(mark)], hash: hashPrompt(text) };
 }
 
 /** Under which a mark of a pasted prompt is kept. */
 export function promptKey(mark: string): string {
-  return `prompt ${mark}`;
+  return `${pasted}${mark}`;
 }
+
+/** The key of the same mark in a text that came the other way. */
+export function twinOf(key: string): string {
+  return key.startsWith(pasted) ? key.slice(pasted.length) : promptKey(key);
+}
+
+const pasted = 'prompt ';
 
 function readTyped(record: Json): string | undefined {
   const attachment = asObject(record['attachment']);
@@ -121,7 +129,7 @@ export function readBlob(record: Json): readonly string[] {
   if (role === 'assistant') return [];
   const parts =
     typeof content === 'string' ? [content] : asArray(content).map((one) => ownText([one]));
-  const prompts = role === 'user' ? parts.flatMap((part) => findPromptMark(part) ?? []) : [];
+  const prompts = role === 'user' ? parts.flatMap((part) => findPastedMark(part) ?? []) : [];
   return [...marksIn(ownText(content)), ...prompts.map(promptKey)];
 }
 

@@ -1,3 +1,5 @@
+import { writeEnvelope } from '../../../src/messages/envelope.ts';
+import { toNewMessage } from '../../../src/messages/message-store.ts';
 import type { AttemptTrace } from '../../../src/providers/way-in.ts';
 import { pasteWithEnter } from '../composer/paste.ts';
 import { type ClaudeLab, type EvidenceCase, ends } from './claude-code-lab.ts';
@@ -7,6 +9,7 @@ import type { ClaudeLife } from './claude-code-life.ts';
 export const promptCases: readonly EvidenceCase[] = [
   { name: 'prompt-idle', run: idle },
   { name: 'prompt-together', run: together },
+  { name: 'prompt-task', run: task },
   { name: 'prompt-500', run: (lab) => failed(lab, 500) },
   { name: 'prompt-401', run: (lab) => failed(lab, 401) },
   { name: 'prompt-queued', run: queued },
@@ -46,6 +49,29 @@ async function together(lab: ClaudeLab): Promise<void> {
   lab.note('two in one', both, await life.finds(both, 'seen'));
   await ends(lab, life, ['completed']);
   isTold(lab, life, [both]);
+}
+
+/** The task for which an agent launched this one is fenced, and pasted all the same (rule 51). */
+async function task(lab: ClaudeLab): Promise<void> {
+  const life = await lab.start();
+  await life.ready();
+  const first = life.trace('paste');
+  await pasteWithEnter(life, fence(first.mark, '@@say done'));
+  lab.note('a task', first, await life.finds(first, 'seen'));
+  await ends(lab, life, ['completed']);
+  const second = life.trace('paste');
+  lab.gate.hold(second.mark);
+  await pasteWithEnter(life, fence(second.mark, '@@say done again'));
+  await lab.gate.arrived(second.mark);
+  lab.note('before its answer', second, await life.finds(second, 'landed'));
+  lab.gate.release();
+  lab.note('after it', second, await life.finds(second, 'seen'));
+}
+
+function fence(mark: string, words: string): string {
+  const row = { id: 'msg_1', kind: 'task', from: 'agt_1', to: 'agt_2', body: words } as const;
+  const message = toNewMessage({ ...row, state: 'queued', createdAt: 0, cause: 'accepted' }, 1);
+  return writeEnvelope(mark, [message], () => ({ name: 'lab', role: 'parent' })).text;
 }
 
 /** Left in the conversation without an answer, it rides with the next prompt. */

@@ -7,6 +7,7 @@ import { type Life, patienceMs } from '../life/life.ts';
 import { runTmux } from '../run-tmux.ts';
 import { Team } from '../team/team.ts';
 import { call, say } from '../team/team-case.ts';
+import { type Starved, starvedCheck } from './starved.ts';
 
 /** What was counted; a check that fails leaves what it had seen until then. */
 export interface Counted {
@@ -20,6 +21,9 @@ export interface Counted {
   dead: number;
   /** Tasks that were offered a second time, marked as a possible repeat. */
   repeated: number;
+  /** Tasks that went to a model in more than one turn. */
+  twice: number;
+  readonly starved: Starved;
   /** Milliseconds from one answer at the supervisor's model to the next. */
   readonly eachMs: number[];
   /** Follow-up tasks whose worker came back in its conversation and was sent its first task. */
@@ -31,6 +35,7 @@ export interface Counted {
 export interface Wanted {
   readonly handoffs: number;
   readonly followUps: number;
+  readonly starved: number;
 }
 
 interface Given {
@@ -60,6 +65,8 @@ export function workerChecks(wanted: Wanted, counted: Counted): readonly Check[]
           given.push(...tasks);
         }
         await leavesNothing(team, counted, wanted.handoffs);
+        counted.twice = given.filter(({ work }) => team.turnsOf(work).length > 1).length;
+        must(counted.twice === 0, `${counted.twice} tasks were done twice`);
         return undefined;
       },
     },
@@ -77,6 +84,7 @@ export function workerChecks(wanted: Wanted, counted: Counted): readonly Check[]
         return undefined;
       },
     },
+    starvedCheck(wanted.starved, counted.starved),
   ];
 }
 
@@ -169,7 +177,8 @@ async function leavesNothing(team: Team, counted: Counted, workers: number): Pro
   counted.repeated = 0;
   for (const { name } of all) {
     const tasks = (await team.inbox(name)).filter(({ kind }) => kind === 'task');
-    counted.repeated += tasks.filter(({ attempts }) => attempts > 1).length;
+    // An attempt that was given up before anything was written has brought nobody anything.
+    counted.repeated += tasks.filter(({ repeat }) => repeat).length;
   }
   await team.settles();
 }

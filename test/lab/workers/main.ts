@@ -17,7 +17,8 @@ import { type Row, writeTable } from './table.ts';
  * Workers that end with their tasks and come back, with real CLIs: a supervisor whose model calls
  * `handoff` so many times in a row, and then gives so many of the ended workers a second task.
  *
- *     npm run lab:workers [-- claude-code …] [--handoffs N] [--follow-ups N] [--markdown FILE]
+ *     npm run lab:workers [-- claude-code …] [--handoffs N] [--follow-ups N] [--starved N]
+ *       [--markdown FILE]
  *
  * Exit code 1 when one of them does not hold, or a CLI that was asked for is not installed.
  */
@@ -26,12 +27,17 @@ const { values, positionals } = parseArgs({
   options: {
     handoffs: { type: 'string', default: '50' },
     'follow-ups': { type: 'string', default: '10' },
+    starved: { type: 'string', default: '5' },
     markdown: { type: 'string' },
   },
 });
 
 const usual: readonly CliName[] = ['claude-code', 'codex'];
-const wanted = { handoffs: Number(values.handoffs), followUps: Number(values['follow-ups']) };
+const wanted = {
+  handoffs: Number(values.handoffs),
+  followUps: Number(values['follow-ups']),
+  starved: Number(values.starved),
+};
 const running = new Set<Life>();
 
 process.exitCode = await inClosedNetwork(main);
@@ -66,12 +72,16 @@ async function main(): Promise<number> {
 async function take(name: CliName, program: string): Promise<Row> {
   const counted: Counted = {
     ...{ answered: 0, later: 0, running: -1, terminals: -1, dead: -1, back: 0 },
-    ...{ repeated: -1 },
+    ...{ repeated: -1, twice: -1, starved: { unverified: 0, once: 0, more: 0, repeated: -1 } },
     ...{ eachMs: [], backMs: [] },
   };
   const outcomes = new Map<string, Outcome>();
   const taking = { lab: cases[name], program, say, hold: (life: Life) => void running.add(life) };
-  const version = await live(taking, {}, workerChecks(wanted, counted), outcomes);
+  // Of the two only Claude Code takes tasks by a paste.
+  const checks = workerChecks(wanted, counted).filter(
+    (check) => check.name !== 'starved' || name === 'claude-code',
+  );
+  const version = await live(taking, {}, checks, outcomes);
   return { cli: name, version, counted, outcomes: [...outcomes.values()], load: loadavg()[2] ?? 0 };
 }
 

@@ -18,12 +18,14 @@ interface Run extends Wanted {
 }
 
 export function writeTable(rows: readonly Row[], run: Run): string {
-  const { day, network, handoffs, followUps, cores } = run;
+  const { day, network, handoffs, followUps, starved, cores } = run;
   const head = [
     ...['CLI', 'answered by the call', 'as a message later', 'run at the end', 'terminals'],
     ...[
       'dead letters',
-      'tried again',
+      'offered again',
+      'done twice',
+      'Enter late',
       'ms for each',
       'came back',
       'ms to the second answer',
@@ -34,7 +36,10 @@ export function writeTable(rows: readonly Row[], run: Run): string {
     `${cli} ${version}`,
     `${counted.answered} of ${handoffs}`,
     String(counted.later),
-    ...[counted.running, counted.terminals, counted.dead, counted.repeated].map(String),
+    ...[counted.running, counted.terminals, counted.dead, counted.repeated, counted.twice].map(
+      String,
+    ),
+    showStarved(counted, starved),
     showSpread(counted.eachMs),
     `${counted.back} of ${followUps}`,
     showSpread(counted.backMs),
@@ -52,7 +57,7 @@ export function writeTable(rows: readonly Row[], run: Run): string {
     `task to ${followUps} of the ended workers. Launched through signalbox (daemon, tmux, MCP tools), against the mock model; network ${network}; ${cores} cores, with other`,
     'work beside it, so the times are no bench. An answer counts when the supervisor’s model was sent a random word that only that worker’s model was given, once. One came back when',
     'its second life has the conversation of the first, and its model was sent its first task with the second. At the end no worker runs or has a terminal, all have ended with their',
-    'tasks, nobody owes anything and no message is left over. Tried again are tasks with more than one attempt, of all. `-1`: it did not come to that. Made with `npm run lab:workers`. Milliseconds: median (longest).',
+    'tasks, nobody owes anything and no message is left over. Offered again: tasks with a second copy, marked as a possible repeat. Done twice: tasks that went to a model in two turns. Enter late: tasks that were pasted into a worker that stood still (SIGSTOP) until nobody looked any more, and how many of these were done once. `-1`: it did not come to that. Made with `npm run lab:workers`. Milliseconds: median (longest).',
     '',
     ...[head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`),
     ...(failed.length === 0 ? [] : ['', '## Failed', '', ...failed]),
@@ -60,6 +65,12 @@ export function writeTable(rows: readonly Row[], run: Run): string {
   ]
     .join('\n')
     .replaceAll(hostname(), 'localhost');
+}
+
+function showStarved({ starved }: Counted, tasks: number): string {
+  const { unverified, once, repeated } = starved;
+  if (repeated < 0) return '–';
+  return `${once} of ${tasks} once (${unverified} in doubt, ${repeated} offered again)`;
 }
 
 function showSpread(all: readonly number[]): string {
