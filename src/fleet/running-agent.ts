@@ -1,5 +1,6 @@
 import { createFusionMemory } from '../agents/fusion-memory.ts';
 import { fullName } from '../agents/reference.ts';
+import { isAtRest } from '../agents/remember-turn.ts';
 import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
 import type { TurnNews } from '../providers/way-in.ts';
@@ -312,6 +313,7 @@ export class RunningAgent {
   }
 
   #announce(view: StatusView): void {
+    this.questions.rests(isAtRest(view.status));
     this.#parts.announce.status(this.life.agent, withQuestions(view, this.questions.now));
   }
 

@@ -84,3 +84,11 @@ test('a view has the first question in one line, and all of them, bounded', () =
   expect(seen.questions?.[0]?.text.length).toBeLessThanOrEqual(2000);
   expect(withQuestions(view, { questions: [] })).toBe(view);
 });
+
+test('rule 38: at rest nothing of the conversation is asked; a sub-agent may go on asking', () => {
+  const { questions } = openWith([question, { ...question, key: '8', isSubAgents: true }]);
+  questions.rests(true);
+  expect(questions.now.questions.map(({ isSubAgents }) => isSubAgents)).toEqual([true]);
+  questions.rests(false);
+  expect(questions.now.questions).toHaveLength(2);
+});

@@ -41,6 +41,7 @@ export class Questions {
   readonly #parts: QuestionsParts;
   readonly #held: HeldHooks;
   readonly #openedAtMs: number;
+  #isAtRest = false;
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
@@ -49,7 +50,10 @@ export class Questions {
   }
 
   get now(): AskedNow {
-    const questions = this.#all.map(({ question }) => this.#show(question));
+    const { channel } = this.#parts;
+    const questions = this.#all
+      .filter((one) => one.channel !== channel || one.question.isSubAgents || !this.#isAtRest)
+      .map(({ question }) => this.#show(question));
     const isNew = this.#parts.clock.monotonicMs() - this.#openedAtMs < returnMs;
     const isComing = isNew && this.#parts.isFoundAgain && this.#parts.read !== undefined;
     return { questions, isBlind: this.#parts.channel?.isBlind ?? false, isComing };
@@ -82,6 +86,14 @@ export class Questions {
   /** Every other hook of the life. */
   note(call: HookPayload): void {
     this.#held.note(call.event, readSubject(call));
+  }
+
+  /**
+   * Nothing of a conversation is asked while that rests: Qwen Code 0.24.4 does not tell of an Esc
+   * that a person pressed, and would list its question until the next turn.
+   */
+  rests(isAtRest: boolean): void {
+    this.#isAtRest = isAtRest;
   }
 
   ownState(report: Parameters<HeldHooks['ownState']>[0]): void {

@@ -15,4 +15,7 @@ const prompt = (file: string): string => `@@tool touch ${file} @@say after`;
 /** A CLI with a channel for answers is one more line here. */
 export const askers: Readonly<Partial<Record<CliName, Asking>>> = {
   'claude-code': { channel: 'its PermissionRequest hook', prompt, yesKeys: ['Enter'] },
+  codex: { channel: 'its app-server', prompt, yesKeys: ['Enter'] },
+  opencode: { channel: 'its HTTP API', prompt, yesKeys: ['Enter'] },
+  qwen: { channel: 'its event and input files', prompt, yesKeys: ['Enter'] },
 };
