@@ -6,6 +6,8 @@ export interface Asking {
   readonly channel: string;
   /** A prompt by which the mock calls the CLI's own shell tool, which makes this file. */
   readonly prompt: (file: string) => string;
+  /** Its dialog is on the screen: some tell of the question before they draw it. */
+  readonly dialog: RegExp;
   /** Say yes, once. */
   readonly yesKeys: readonly string[];
 }
@@ -14,8 +16,20 @@ const prompt = (file: string): string => `@@tool touch ${file} @@say after`;
 
 /** A CLI with a channel for answers is one more line here. */
 export const askers: Readonly<Partial<Record<CliName, Asking>>> = {
-  'claude-code': { channel: 'its PermissionRequest hook', prompt, yesKeys: ['Enter'] },
-  codex: { channel: 'its app-server', prompt, yesKeys: ['Enter'] },
-  opencode: { channel: 'its HTTP API', prompt, yesKeys: ['Enter'] },
-  qwen: { channel: 'its event and input files', prompt, yesKeys: ['Enter'] },
+  'claude-code': {
+    channel: 'its PermissionRequest hook',
+    ...{ prompt, dialog: /Do you want to proceed/, yesKeys: ['Enter'] },
+  },
+  codex: {
+    channel: 'its app-server',
+    ...{ prompt, dialog: /Would you like to run/, yesKeys: ['Enter'] },
+  },
+  opencode: {
+    channel: 'its HTTP API',
+    ...{ prompt, dialog: /△ Permission required/, yesKeys: ['Enter'] },
+  },
+  qwen: {
+    channel: 'its event and input files',
+    ...{ prompt, dialog: /Allow execution of/, yesKeys: ['Enter'] },
+  },
 };

@@ -145,6 +145,7 @@ export const answerCases: readonly AnswerCase[] = [
     run: async (scene) => {
       const { life, asking } = scene;
       const asked = await ask(scene);
+      await life.hands.shows(asking.dialog, patienceMs);
       await life.hands.press(asking.yesKeys);
       await waitUntil('what the tool makes', () => existsSync(asked.file), patienceMs);
       await isGone(life, asked);
@@ -156,8 +157,9 @@ export const answerCases: readonly AnswerCase[] = [
     promise:
       'answered with Esc at the terminal first: the tool does not run, and our answer is gone',
     run: async (scene) => {
-      const { life } = scene;
+      const { life, asking } = scene;
       const asked = await ask(scene);
+      await life.hands.shows(asking.dialog, patienceMs);
       await life.hands.press(life.lab.denyKeys);
       await rests(scene);
       await isGone(life, asked);
