@@ -17,8 +17,9 @@ import { hasTmux, openStation } from './fixtures/station.ts';
  * reads it in the same way.
  */
 describe.runIf(hasTmux)('--json prints what docs/json.md says', () => {
-  // Both have tests of their own, and `uninstall` looks at the default home as well.
-  const asked = new Set<string>(['demo', 'uninstall']);
+  // They have tests of their own: `uninstall` looks at the default home as well, and an agent that
+  // asks something, or works, is in cli-answer.test.ts and interrupt.test.ts.
+  const asked = new Set<string>(['demo', 'uninstall', 'answer', 'interrupt']);
   const note = (box: Box): Box['ask'] => {
     return (...args) => {
       const names = [args.slice(0, 2).join(' '), args[0] ?? ''];
@@ -39,6 +40,7 @@ describe.runIf(hasTmux)('--json prints what docs/json.md says', () => {
     await ask('inbox', 'drain', 'worker');
     await ask('inbox', 'ack', id);
     await ask('explain', id);
+    await ask('cancel', (await ask<SendResult>('send', 'worker', 'never mind')).id);
     await box.send('lead', 'late', overdue);
     await box.send('lead', 'late, too', overdue);
     await box.drain('lead');

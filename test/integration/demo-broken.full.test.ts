@@ -27,8 +27,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     breaks: 'B4: a daemon that does not watch again what lives',
-    place: 'const running = await roster.watch(agent, epoch, sight.terminal);',
-    instead: 'return;',
+    place: 'await roster.watch(agent, epoch, sight.terminal);',
+    instead: 'undefined; return;',
     judge: ({ recoveries }) =>
       expect(recoveries.at(-1)).toMatchObject({ killed: 'daemon', outcome: 'failed' }),
   },
