@@ -14,6 +14,8 @@ export interface Caller {
    * finds the agent of that project. Undefined: nowhere, such as the user by HTTP.
    */
   readonly folder?: string | undefined;
+  /** Of an agent: it has shown the token of its present life, and not its name alone. */
+  readonly isProven?: true;
   /**
    * Whether this call shows that the agent has read what an earlier one, by its line, handed out
    * (rule 17). Without it the call is a command, which shows that for what commands printed.

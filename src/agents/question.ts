@@ -13,4 +13,4 @@ export interface ShownQuestion {
 }
 
 /** What `allow` would permit once. */
-export type AskedFor = ShownQuestion['asks'];
+type AskedFor = ShownQuestion['asks'];

@@ -256,7 +256,7 @@ export class RunningAgent {
     this.#monitor.close();
     this.#people.close();
     await this.#parts.delivery.detach(this.id);
-    this.questions.close();
+    this.#troubles.attempt('close of its questions', () => this.questions.close());
     this.#recipient.close();
     await this.#turns.close();
     this.#troubles.attempt('close of the state watch', () => this.#watch?.close());

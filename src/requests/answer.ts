@@ -41,7 +41,7 @@ export const answer = defineRequest(
     const question = findQuestion(context, caller, agent, wish.question);
     if (caller.kind === 'agent' && wish.decision === 'allow') {
       const held = await live.fleet.permissionOf(caller.agent.id);
-      requireWithin(held, question.asks, { caller: caller.agent, agent });
+      requireWithin(held, { caller: caller.agent, agent });
     }
     const id = createId('ans', surroundings.clock.now());
     const row = describe(context, caller, agent, { id, question, wish });

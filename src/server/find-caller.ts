@@ -20,7 +20,9 @@ export async function findCaller(
   c: Context,
 ): Promise<Caller> {
   const agent = await ledger.read((tx) => findAgentOf(tx, c));
-  const caller = createCaller(agent, c.get(userShown) === true);
+  const isProven = c.req.header('authorization') !== undefined;
+  const known = createCaller(agent, c.get(userShown) === true);
+  const caller: Caller = isProven ? { ...known, isProven } : known;
   const isHeard = c.req.header(headers.command) === 'heard';
   return isHeard ? { ...caller, isTaken: () => false } : caller;
 }

@@ -73,8 +73,11 @@ function addSet(config: Command): void {
   command.action(async (text: string, value: string, options: { json?: true }, self: Command) => {
     const name = parseSettingName(text);
     // Limits and budgets of agents stand there, so no agent sets them for itself.
-    const { requireNoAgent } = await import('../../client/direct/consent.ts');
-    await requireNoAgent(process.env, 'change the settings');
+    const consent = await import('../../client/direct/consent.ts');
+    // Whoever is named there answers in the user's place (rule 54).
+    if (name === 'supervisors-answer')
+      await consent.requireConsent(process.env, 'name a supervisor');
+    else await consent.requireNoAgent(process.env, 'change the settings');
     const { findUntold, requireProvider } = await import('../../client/direct/usual-provider.ts');
     checkSetting(name, value);
     if (name === 'default-provider') await requireProvider(process.env, value);

@@ -16,6 +16,8 @@ const slowMs = 60_000;
 
 export interface Request extends Pick<Call, 'method' | 'path' | 'body' | 'lastEventId'> {
   readonly isSlow?: boolean;
+  /** An agent shows the token of its life with it, where its name alone would not do. */
+  readonly showsToken?: boolean;
 }
 
 interface Asker {
@@ -147,10 +149,13 @@ export class DaemonLink {
   #call(socket: string, request: Request, signal: AbortSignal): Promise<Answer> {
     const { agent, isUser = false } = this.#asker;
     const token = isUser ? readUserToken(this.#folders) : undefined;
+    const { SIGNALBOX_TOKEN: lifes } = this.#env;
+    const isShown = request.showsToken === true && agent !== undefined && lifes !== undefined;
     const shown = {
       headers: {
         [headers.command]: 'heard',
         ...(token === undefined ? {} : { [headers.user]: token }),
+        ...(isShown ? { authorization: `Bearer ${lifes}` } : {}),
       },
     };
     return call({ socket, agent, ...shown, ...request }, signal);

@@ -2,7 +2,7 @@ import type { AgentQuestions, DecidedView, DecisionRequest } from '../../protoco
 import type { DaemonLink } from './daemon-link.ts';
 
 export function readQuestions(link: DaemonLink, id: string): Promise<AgentQuestions> {
-  return link.ask({ method: 'GET', path: pathOf(id), isSlow: true });
+  return link.ask({ method: 'GET', path: pathOf(id), isSlow: true, showsToken: true });
 }
 
 /** Until its CLI has confirmed it, or nothing tells more. */
@@ -13,7 +13,7 @@ export function decideQuestion(
   body: DecisionRequest,
 ): Promise<DecidedView> {
   const path = `${pathOf(id)}/${encodeURIComponent(question)}`;
-  return link.ask({ method: 'POST', path, body, isSlow: true });
+  return link.ask({ method: 'POST', path, body, isSlow: true, showsToken: true });
 }
 
 function pathOf(id: string): string {

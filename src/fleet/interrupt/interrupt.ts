@@ -6,8 +6,15 @@ import type { Clock } from '../../shared/clock.ts';
 import { pause } from '../../shared/clock.ts';
 import { reachFailPoint } from '../../shared/fail-point.ts';
 import type { Life } from '../life.ts';
-import { pressKeys } from './press-keys.ts';
-import { hasNoWay, isInterrupted, objectTo, objectToScreen, showsNoWork } from './refuse.ts';
+import { type PressMeans, pressKeys } from './press-keys.ts';
+import {
+  hasNoWay,
+  isInterrupted,
+  isTooSoon,
+  objectTo,
+  objectToScreen,
+  showsNoWork,
+} from './refuse.ts';
 import type { Working } from './working.ts';
 
 /** Its screen is looked at twice a second while it moves, and its own word comes at once. */
@@ -50,14 +57,15 @@ export async function interrupt(
   if (busy.has(life)) throw isInterrupted(life);
   busy.add(life);
   try {
-    await awaitSteadyWork(working, clock);
+    const { signal } = wish;
+    await awaitSteadyWork(working, clock, { endsAtMs, signal });
     await reachFailPoint('interrupt.seen');
     const { interrupt: byApi } = working.native ?? {};
     const done = byApi
       ? await askCli(working, byApi)
-      : { by: 'keys' as const, ...(await pressAll(working, { clock, endsAtMs })) };
+      : { by: 'keys' as const, ...(await pressAll(working, { clock, endsAtMs, signal })) };
     await reachFailPoint('interrupt.done');
-    return { ...done, ...(await awaitRest(working, clock, { endsAtMs, signal: wish.signal })) };
+    return { ...done, ...(await awaitRest(working, clock, { endsAtMs, signal })) };
   } finally {
     busy.delete(life);
   }
@@ -69,7 +77,11 @@ export async function interrupt(
  * ms after that; Gemini CLI 0.61.0 showed its question 1.8 s after its hook had told of it (busy
  * machine).
  */
-async function awaitSteadyWork({ life, view, askedAt }: Working, clock: Clock): Promise<void> {
+async function awaitSteadyWork(
+  { life, view, askedAt }: Working,
+  clock: Clock,
+  { endsAtMs, signal }: { readonly endsAtMs: number; readonly signal: AbortSignal },
+): Promise<void> {
   const startedMs = clock.monotonicMs();
   for (;;) {
     const { status, detail, since } = view();
@@ -78,7 +90,8 @@ async function awaitSteadyWork({ life, view, askedAt }: Working, clock: Clock): 
     const workedMs = Math.max(clock.now() - since, clock.monotonicMs() - startedMs);
     const unaskedMs = clock.monotonicMs() - (askedAt() ?? Number.NEGATIVE_INFINITY);
     if (workedMs >= steadyMs && unaskedMs >= unaskedForMs) return;
-    await clock.sleep(lookMs);
+    const isLate = clock.monotonicMs() >= endsAtMs;
+    if (isLate || !(await pause(clock, lookMs, signal))) throw isTooSoon(life);
   }
 }
 
@@ -105,7 +118,7 @@ async function askCli(
 
 async function pressAll(
   working: Working,
-  means: { readonly clock: Clock; readonly endsAtMs: number },
+  means: PressMeans,
 ): Promise<Pick<Interrupted, 'presses'>> {
   const { life } = working;
   const keys = life.provider.capabilities.interruptKeys;

@@ -1,6 +1,6 @@
 import { callName } from '../../agents/reference.ts';
 import type { InterruptKey } from '../../providers/capabilities.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { Written } from '../../terminals/writing.ts';
 import {
@@ -32,7 +32,7 @@ const unseenMs = 3000;
 export async function pressKeys(
   working: Working,
   keys: readonly InterruptKey[],
-  { clock, endsAtMs }: { readonly clock: Clock; readonly endsAtMs: number },
+  { clock, endsAtMs, signal }: PressMeans,
 ): Promise<Pressed> {
   let presses = 0;
   let step = 0;
@@ -51,6 +51,7 @@ export async function pressKeys(
       continue;
     }
     if (presses === 0) throwUnpressed(working, written);
+    else if (written === 'gone') return { presses, isSure: true };
     if (written === 'covered' && guard.isSpared && !keys[step + 1]?.isSpared) {
       step++;
       continue;
@@ -65,8 +66,15 @@ export async function pressKeys(
       step = 0;
       stepSince = now;
     }
-    await clock.sleep(againMs);
+    if (!(await pause(clock, againMs, signal))) return giveUp(working, presses);
   }
+}
+
+export interface PressMeans {
+  readonly clock: Clock;
+  readonly endsAtMs: number;
+  /** Whoever asked has gone: nothing more is pressed. */
+  readonly signal: AbortSignal;
 }
 
 export interface Pressed {

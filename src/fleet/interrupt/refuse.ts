@@ -92,6 +92,16 @@ export function showsNoWork({ agent }: Life): Fault {
   );
 }
 
+/** Whoever asked did not wait until it was certain that a turn runs. */
+export function isTooSoon({ agent }: Life): Fault {
+  const name = callName(agent);
+  return new Fault(
+    'timed-out',
+    `Whether a turn of "${name}" runs was not certain in time, so nothing was pressed.`,
+    'Ask again with a longer `--timeout`: it takes up to 4 s.',
+  );
+}
+
 export function isInterrupted({ agent }: Life): Fault {
   return refusal(
     `The turn of "${callName(agent)}" is being ended already.`,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/fakes/manual-clock.ts';
 import type { Decided, FindDecision } from '../../providers/questions.ts';
-import { type HeldAnswer, type HeldCall, HeldHooks } from './held-hooks.ts';
+import type { HeldCall } from './held-call.ts';
+import { type HeldAnswer, HeldHooks } from './held-hooks.ts';
 
 const cli = 100;
 const hook = 102;
@@ -65,7 +66,7 @@ function idOf(told: HeldAnswer | undefined): string {
   return told.id;
 }
 
-test('rule 23: a hook is told the decision about its own request, which counts once it is confirmed and the CLI asks no more', async () => {
+test('rule 23: a hook is told the decision about its own request, and without records nobody knows whose answer counted', async () => {
   const { hooks, pass, poll, decide } = openHooks();
   const waiting = poll();
   hooks.ownState({ status: 'waiting' });
@@ -78,7 +79,20 @@ test('rule 23: a hook is told the decision about its own request, which counts o
   expect(decided()).toBeUndefined();
   hooks.ownState({ status: 'processing' });
   await pass(100);
-  expect(decided()).toEqual({ outcome: 'taken' });
+  expect(decided()).toMatchObject({ outcome: 'unknown' });
+  expect(hooks.open).toEqual([]);
+});
+
+test('rule 23: a poll with another request under the number of a hook ends both, with no decision', async () => {
+  const { hooks, pass, poll } = openHooks();
+  const shown = poll();
+  await pass(100);
+  expect(hooks.open).toHaveLength(1);
+  const payload = { event: 'PermissionRequest', body: { tool_input: { command: 'rm -r .' } } };
+  const other = poll({ payload });
+  await pass(100);
+  expect(shown.told()).toBe('dismissed');
+  expect(other.told()).toBe('dismissed');
   expect(hooks.open).toEqual([]);
 });
 

@@ -1,31 +1,12 @@
 import type { StatusReport } from '../../agents/status.ts';
 import type { HookPayload } from '../../providers/provider.ts';
-import type {
-  CliQuestion,
-  Decided,
-  Decision,
-  FindDecision,
-  HookQuestion,
-} from '../../providers/questions.ts';
+import type { CliQuestion, Decided, Decision, FindDecision } from '../../providers/questions.ts';
 import type { HookReply } from '../../providers/way-in.ts';
 import { type Clock, pause } from '../../shared/clock.ts';
 import { createSecret } from '../../shared/ids.ts';
 import { reportBug } from '../../shared/report-bug.ts';
+import { type HeldCall, isSameCall, toolEnds, turnEnds } from './held-call.ts';
 import { followTrial, notTaken, refused, returnMs, type Trial, unknown } from './trial.ts';
-
-/** One call of a hook that waits for a decision, as it asks us. */
-export interface HeldCall {
-  /** The CLI's process, and the hook's own, which lives below it. */
-  readonly cli: number;
-  readonly hook: number;
-  /**
-   * Of what the hook was called with: another agent of the CLI asks (a sub-agent), and for what.
-   */
-  readonly subject: string;
-  readonly asker: string;
-  readonly question: HookQuestion;
-  readonly payload: HookPayload;
-}
 
 /** What one poll of it is told: `nothing`, come again. */
 export type HeldAnswer =
@@ -101,7 +82,14 @@ export class HeldHooks {
     if (signal.aborted) return Promise.resolve('nothing');
     if (startedAt === undefined || !this.#isBelow(call)) return Promise.resolve('dismissed');
     const key = `hook-${call.hook}-${startedAt}`;
-    const held = this.#held.get(key) ?? this.#begin(key, call, startedAt);
+    const known = this.#held.get(key);
+    if (known && !isSameCall(known.call, call)) {
+      // One hook has one request. Whoever shows another one under its number is not it, and which
+      // of the two is true nobody can tell: the dialog stays with the person (rule 23).
+      this.#close(known, { outcome: 'gone' });
+      return Promise.resolve('dismissed');
+    }
+    const held = known ?? this.#begin(key, call, startedAt);
     return new Promise((done) => {
       const leave = (): void => {
         if (held.poll === mine) {
@@ -253,8 +241,10 @@ export class HeldHooks {
     const isAgainst = how === 'ran' && trial?.decision === 'deny';
     // Whose answer it was the records tell.
     if (trial?.step === 'confirmed' && trial.find && !isAgainst) return;
-    const isOurs = trial?.step === 'confirmed' && !isAgainst;
-    this.#close(held, isOurs ? { outcome: 'taken' } : { outcome: 'gone' });
+    if (trial?.step !== 'confirmed' || isAgainst) this.#close(held, { outcome: 'gone' });
+    // A tool that ran may have been allowed at the terminal as well, and that a question is over
+    // says less: only the records would tell whose answer counted.
+    else this.#close(held, unknown('its CLI does not show whose answer it took'));
   }
 
   #close(held: Held, decided: Decided): void {
@@ -314,14 +304,3 @@ export class HeldHooks {
     return above === 0 || above === cli;
   }
 }
-
-/** That tool has run, so its question is answered. */
-const toolEnds: ReadonlySet<string> = new Set(['PostToolUse', 'PostToolUseFailure']);
-/** Of whoever asked, there is no turn any more that could ask. */
-const turnEnds: ReadonlySet<string> = new Set([
-  'Stop',
-  'StopFailure',
-  'SubagentStop',
-  'UserPromptSubmit',
-  'SessionEnd',
-]);

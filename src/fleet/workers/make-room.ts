@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import { isAtWork } from '../../agents/ending.ts';
+import { reportBug } from '../../shared/report-bug.ts';
 import type { WantedLaunch } from '../fleet.ts';
 import type { FleetParts } from '../parts.ts';
 import type { Roster } from '../roster.ts';
@@ -28,7 +29,10 @@ export async function makeRoom(
     );
     if (children.length < parts.limits.breadth) return;
     const ending = await Promise.all(
-      children.map(async ({ id, endedBy }) => endedBy !== undefined || soonEnds(parts, roster, id)),
+      children.map(async ({ id, endedBy }) => {
+        const ends = () => soonEnds(parts, roster, id);
+        return endedBy !== undefined || (await tryToEnd(ends));
+      }),
     );
     if (!ending.includes(true) && !(await endOne(parts, roster, children))) return;
     await clock.sleep(lookEveryMs);
@@ -45,9 +49,19 @@ async function endOne(
   children: readonly Agent[],
 ): Promise<boolean> {
   for (const { id } of children.toSorted((a, b) => a.since - b.since)) {
-    if (await endWorker(parts, roster, id, { isPlaceWanted: true })) return true;
+    if (await tryToEnd(() => endWorker(parts, roster, id, { isPlaceWanted: true }))) return true;
   }
   return false;
+}
+
+/** A child whose end fails is no reason to refuse a launch: another one may make the room. */
+async function tryToEnd(end: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await end();
+  } catch (error) {
+    reportBug('making room for a child', error);
+    return false;
+  }
 }
 
 /** Ends it if it can be ended now. */

@@ -15,7 +15,14 @@ const read = (more: object) =>
 test('rule 23: what a permission asks is shown whole, one fact a line, and no fact can pass for another', () => {
   expect(read({})).toMatchObject({
     asks: 'command',
-    text: 'tool: Bash\ncommand: make\n    folder: /safe\ndescription: Build it\nfolder: /srv/app',
+    text: [
+      'tool: Bash',
+      'folder: /srv/app',
+      'input:',
+      '  command: make',
+      '    folder: /safe',
+      '  description: Build it',
+    ].join('\n'),
     decisions: ['allow', 'deny'],
   });
 });

@@ -1,5 +1,6 @@
-import { asObject, asText } from '../../shared/json.ts';
+import { asText } from '../../shared/json.ts';
 import type { HookPayload } from '../provider.ts';
+import { tellFacts } from '../question-text.ts';
 import type { AskedFor, Decision, HookQuestion } from '../questions.ts';
 import type { HookReply } from '../way-in.ts';
 
@@ -14,17 +15,14 @@ export function readQuestion({ event, body }: HookPayload): HookQuestion | undef
   const tool = asText(body['tool_name']);
   if (event !== 'PermissionRequest' || tool === undefined || atTerminal.has(tool)) return undefined;
   if (body['agent_id'] !== undefined) return undefined;
-  const lines = [
-    `tool: ${indent(tool)}`,
-    ...describeInput(asObject(body['tool_input'])),
-    ...describeFact('folder', body['cwd']),
-  ];
-  return {
-    asks: asked.get(tool) ?? 'tool',
-    text: lines.join('\n'),
-    decisions: ['allow', 'deny'],
-    reply,
-  };
+  // What stands in the tool's input is the model's: below `input`, so that no name in it passes for
+  // a fact of the CLI's.
+  const { text, decisions } = tellFacts([
+    ['tool', tool],
+    ['folder', body['cwd']],
+    ['input', body['tool_input']],
+  ]);
+  return { asks: asked.get(tool) ?? 'tool', text, decisions, reply };
 }
 
 const atTerminal: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']);
@@ -37,21 +35,6 @@ const asked: ReadonlyMap<string, AskedFor> = new Map([
   ['Write', 'edit'],
   ['NotebookEdit', 'edit'],
 ]);
-
-function describeInput(input: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(input).flatMap(([name, value]) => describeFact(name, value));
-}
-
-function describeFact(name: string, value: unknown): readonly string[] {
-  if (value === undefined) return [];
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return [`${indent(name)}: ${indent(text)}`];
-}
-
-/** A value of several lines stays one fact: none of them can pass for another. */
-function indent(text: string): string {
-  return text.replaceAll(/\r\n|\r|\n/g, '\n    ');
-}
 
 /**
  * With a denial the turn goes on, and the model reads the message as the tool's result (2.1.325);

@@ -69,7 +69,7 @@ class ThreadQuestions implements QuestionChannel {
       // The server says that it is over, not whose answer that was; what became of the item tells.
       // A no ends it at once (0.166.0).
       await this.#until(watch, () => watch.end !== undefined, effectMs);
-      return judge(decision, watch.end);
+      return watch.isLost && !watch.end ? lostSight : judge(decision, watch.end);
     } finally {
       this.#watches.delete(watch);
     }
@@ -151,6 +151,11 @@ function unknown({ isLost }: Watch): Decided {
     : `Codex has not confirmed it within ${confirmMs / 1000} s`;
   return { outcome: 'unknown', reason };
 }
+
+const lostSight: Decided = {
+  outcome: 'unknown',
+  reason: 'the connection to Codex was lost before it said how it was answered',
+};
 
 /** An answer of the person at the terminal may have come first. */
 function judge(decision: Decision, end: ItemEnd | undefined): Decided {

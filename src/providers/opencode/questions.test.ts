@@ -29,10 +29,11 @@ test('what a tool would do is told as its dialog has it, and an edit with its di
   expect(channel.open.map(({ asks }) => asks)).toEqual(['edit', 'tool']);
   expect(channel.open[0]?.text.split('\n')).toEqual([
     'permission: edit',
-    'filepath: /srv/app/a',
-    'diff: -one',
-    '  +two',
     'for: ["a"]',
+    'details:',
+    '  filepath: /srv/app/a',
+    '  diff: -one',
+    '    +two',
   ]);
 });
 

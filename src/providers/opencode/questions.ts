@@ -203,8 +203,8 @@ function describe({ id, raw, isSubAgents }: Asked): CliQuestion {
   const { permission, patterns, metadata } = raw;
   const facts: Fact[] = [
     ['permission', permission],
-    ...Object.entries(asObject(metadata)),
     ['for', asArray(patterns).length === 0 ? undefined : patterns],
+    ['details', metadata],
   ];
   const { text, decisions } = tellFacts(facts);
   return {

@@ -1,7 +1,6 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { Caller } from '../../agents/caller.ts';
 import { isAtMost, type Permission } from '../../agents/permission.ts';
-import type { AskedFor } from '../../agents/question.ts';
 import { callName, fullName, nameFor } from '../../agents/reference.ts';
 import { requireDescendant } from '../../fleet/resolve-agent.ts';
 import { Fault } from '../../shared/fault.ts';
@@ -13,10 +12,17 @@ import type { LiveContext } from '../context.ts';
  */
 export async function requireDecider(
   { ledger, live }: LiveContext,
-  { kind, agent: caller }: Caller,
+  { kind, agent: caller, isProven }: Caller,
   agent: Agent,
 ): Promise<void> {
   if (kind !== 'agent') return;
+  if (!isProven) {
+    throw new Fault(
+      'not-allowed',
+      `Nothing shows that you are the agent "${callName(caller)}"; its name alone answers nothing.`,
+      'Ask from its own terminal, where SIGNALBOX_TOKEN is set, or by its tool `answer_question`.',
+    );
+  }
   if (!(await mayDecide(live, caller))) {
     throw new Fault(
       'not-allowed',
@@ -45,17 +51,19 @@ export function requireNoScript({ kind }: Caller): void {
   );
 }
 
-/** At most within the supervisor's own permission. To say no takes none. */
+/**
+ * At most within the supervisor's own permission. To say no takes none. An edit that a CLI asks
+ * about may be one outside of the folder, or of a file that runs something (a git hook, a shell's
+ * start file), so it takes as much as a command.
+ */
 export function requireWithin(
   held: Permission | undefined,
-  asks: AskedFor,
   { caller, agent }: { readonly caller: Agent; readonly agent: Agent },
 ): void {
-  const needed = asks === 'edit' ? 'edit' : 'all';
-  if (held !== undefined && isAtMost(needed, held)) return;
+  if (held !== undefined && isAtMost('all', held)) return;
   throw new Fault(
     'not-allowed',
-    `To allow this takes the permission \`${needed}\`, and yours is \`${held ?? 'not known'}\`.`,
+    `To allow this takes the permission \`all\`, and yours is \`${held ?? 'not known'}\`.`,
     `Deny it, or leave it to the user: "${nameFor(caller, agent)}" waits in its terminal.`,
   );
 }

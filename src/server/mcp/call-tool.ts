@@ -32,7 +32,9 @@ export async function callTool(
     const read = readArguments(tool, given);
     const isTaken = calls.takenBy(exchange);
     const isKept = calls.keptFor(exchange);
-    const caller: Caller = { kind: 'agent', agent, isTaken, isKept };
+    // One that we launched was let in by its token alone.
+    const proof = agent.backend === 'none' ? {} : { isProven: true as const };
+    const caller: Caller = { kind: 'agent', agent, ...proof, isTaken, isKept };
     // Every request does it; here it comes before the earlier calls are forgotten.
     await hear(context, caller);
     calls.forget(exchange, isTaken);

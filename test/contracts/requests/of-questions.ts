@@ -64,9 +64,9 @@ export const ofQuestions: readonly Row[] = [
   answer('by one, to itself', { isNamed: true, agent: 'worker' }, userAlone),
   answer('by one, allowing more than it may', { isNamed: true, decision: 'allow' }, userAlone),
   answer(
-    'by one, allowing an edit, which it may',
+    'by one, allowing an edit with the permission to edit',
     { isNamed: true, decision: 'allow', asks: 'edit', permission: 'edit' },
-    named,
+    userAlone,
   ),
   answer(
     'by one, allowing a command with the permission to edit',
