@@ -11,6 +11,3 @@ export interface ShownQuestion {
   /** `text` is its beginning alone. */
   readonly isCut?: true;
 }
-
-/** What `allow` would permit once. */
-type AskedFor = ShownQuestion['asks'];

@@ -178,9 +178,10 @@ wait_for_words() {
 hold_question() {
   cli=$1
   read_payload
-  pause=1
+  pause=1 lost=0
   while has_parent && [ -x "$0" ]; do
     answer=$(printf '%s' "$payload" | ask 60 "decide?pid=$cli&hook=$$")
+    [ "${answer##*:}" != 0 ] || lost=0
     case $answer in
     # Closed, or no question to be held; or a daemon of an earlier version, which takes it for an event.
     dismissed:0 | '{'*) return ;;
@@ -190,8 +191,10 @@ hold_question() {
       sleep 0.1 || sleep 1 || return
       ;;
     *)
-      # The daemon is gone, or does not see the agent yet. A person may wait for the next one.
-      sleep "$pause" || return
+      # The daemon is gone, or does not see the agent yet. A person may wait for the next one, but not for
+      # ever: answered at the terminal meanwhile, the CLI says nothing, and each question would leave a process.
+      lost=$((lost + pause))
+      [ "$lost" -le 120 ] && sleep "$pause" || return
       pause=$((pause * 2))
       [ "$pause" -le 5 ] || pause=5
       ;;

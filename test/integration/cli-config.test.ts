@@ -50,6 +50,7 @@ test('config prints each value and where it came from: environment over file ove
       { name: 'terminal', value: 'tmux', text: 'tmux', source: 'default' },
       { name: 'attach-key', value: 'Ctrl-]', text: 'Ctrl-]', source: 'default' },
       { name: 'herdr-session', value: 'signalbox', text: 'signalbox', source: 'default' },
+      { name: 'supervisors-answer', value: '', text: '', source: 'default' },
       { name: 'desktop-notifications', value: 'auto', text: 'auto', source: 'default' },
       { name: 'on-attention', value: '', text: '', source: 'default' },
     ],

@@ -69,7 +69,7 @@ export const mutants: readonly Mutant[] = [
     rule: '50',
     name: 'what such records show is waited for like proof',
     file: judge,
-    from: 'if (!finding.isUnrecognised) return false;',
+    from: "if (!finding.isUnrecognised || finding.found === 'held') return false;",
     to: 'if (finding !== undefined) return false;',
   },
   {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentView } from '../../../src/protocol/agents.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -199,7 +199,10 @@ export const answerCases: readonly AnswerCase[] = [
       const settings = join(life.box.state, 'config.yaml');
       writeFileSync(settings, `supervisors-answer: ${session}/${name}\n`);
       const answer = (decision: string) =>
-        life.box.attempt(['answer', 'lab', asked.question.id, decision], { SIGNALBOX_AGENT: boss });
+        life.box.attempt(['answer', 'lab', asked.question.id, decision], {
+          SIGNALBOX_AGENT: boss,
+          SIGNALBOX_TOKEN: tokenOf(boss),
+        });
       const allowed = await answer('allow');
       must(allowed.code === 5, `to allow came to ${JSON.stringify(allowed.document)}`);
       const denied = await answer('deny');
@@ -271,4 +274,14 @@ async function findBoss(life: Life): Promise<string> {
   const { parent } = await life.show();
   if (!parent) throw new Error('it was launched below another');
   return parent.id;
+}
+
+/** As its own program has it. */
+function tokenOf(agent: string): string {
+  for (const { pid } of findFamily(undefined, `SIGNALBOX_AGENT=${agent}`)) {
+    const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    const [, token] = /(?:^|\0)SIGNALBOX_TOKEN=([^\0]+)/.exec(text) ?? [];
+    if (token !== undefined) return token;
+  }
+  throw new Error('no process of the supervisor has a token');
 }

@@ -44,8 +44,8 @@ export const debtMutants: readonly Mutant[] = [
     rule: '26',
     name: 'an end that is told late answers what was sent since',
     file: endTurn,
-    from: 'return isIn && !isLater(at, endedAt, now);',
-    to: 'return isIn && !isLater(at, undefined, now);',
+    from: 'return (isIn || isPasted) && !isLater(at, endedAt, now);',
+    to: 'return (isIn || isPasted) && !isLater(at, undefined, now);',
   },
   {
     rule: '27',
