@@ -145,8 +145,7 @@ export const answerCases: readonly AnswerCase[] = [
     run: async (scene) => {
       const { life, asking } = scene;
       const asked = await ask(scene);
-      await life.hands.shows(asking.dialog, patienceMs);
-      await life.hands.press(asking.yesKeys);
+      await pressInDialog(scene, asking.yesKeys);
       await waitUntil('what the tool makes', () => existsSync(asked.file), patienceMs);
       await isGone(life, asked);
       await rests(scene);
@@ -159,8 +158,7 @@ export const answerCases: readonly AnswerCase[] = [
     run: async (scene) => {
       const { life, asking } = scene;
       const asked = await ask(scene);
-      await life.hands.shows(asking.dialog, patienceMs);
-      await life.hands.press(life.lab.denyKeys);
+      await pressInDialog(scene, life.lab.denyKeys);
       await rests(scene);
       await isGone(life, asked);
       must(!existsSync(asked.file), 'the tool has run');
@@ -274,6 +272,21 @@ async function findBoss(life: Life): Promise<string> {
   const { parent } = await life.show();
   if (!parent) throw new Error('it was launched below another');
   return parent.id;
+}
+
+/**
+ * As a person would: again, while the dialog stands. Claude Code 2.1.325 throws away what is typed
+ * into one in its first moments.
+ */
+async function pressInDialog({ life, asking }: Scene, keys: readonly string[]): Promise<void> {
+  await life.hands.shows(asking.dialog, patienceMs);
+  const isGone = async (): Promise<boolean> => !(await life.hands.sees(asking.dialog));
+  for (let tries = 0; tries < 5; tries++) {
+    await life.hands.press(keys);
+    const isOver = await waitUntil('the dialog to go', isGone, 3000).catch(() => false);
+    if (isOver) return;
+  }
+  throw new Error('the dialog took no key');
 }
 
 /** As its own program has it. */

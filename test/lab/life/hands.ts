@@ -116,6 +116,11 @@ export class Hands {
     );
   }
 
+  /** Right now. */
+  sees(pattern: RegExp): Promise<boolean> {
+    return this.#sees(({ text }) => pattern.test(text));
+  }
+
   /** A terminal that is gone shows nothing. */
   async #sees(holds: (screen: Screen) => boolean): Promise<boolean> {
     return await this.look().then(holds, () => false);
