@@ -156,7 +156,7 @@ export const answerCases: readonly AnswerCase[] = [
     promise:
       'answered with Esc at the terminal first: the tool does not run, and our answer is gone',
     run: async (scene) => {
-      const { life, asking } = scene;
+      const { life } = scene;
       const asked = await ask(scene);
       await pressInDialog(scene, life.lab.denyKeys);
       await rests(scene);
