@@ -3,7 +3,7 @@ import { describeQuestion, wayToAnswer } from '../agents/describe-question.ts';
 import { callName } from '../agents/reference.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { cellWidth, shorten } from '../shared/cell-width.ts';
-import { formatSpan } from '../shared/units.ts';
+import { formatAge } from '../shared/units.ts';
 import { describeFolded, hasEndedItself, partEnded } from './fold-ended.ts';
 import { growTree, type TreeRow } from './ls-rows.ts';
 import { inLine } from './output.ts';
@@ -198,12 +198,10 @@ function describeStatus(agent: AgentView): string {
   return isAsked ? status : `${status}: ${inLine(detail)}`;
 }
 
-/** Without a fraction: it is read at a glance. */
 function describeAge({ since, backend }: AgentView, now: number): string {
   if (backend === 'none') return '';
   const ms = Math.max(0, now - Date.parse(since));
-  const unit = [86_400_000, 3_600_000, 60_000, 1000].find((one) => ms >= one) ?? 1000;
-  return formatSpan(Math.floor(ms / unit) * unit).replace(/^0ms$/, '0s');
+  return formatAge(ms);
 }
 
 function describeMail({ inbox: { queued, uncertain, dead } }: AgentView): string {

@@ -2,7 +2,7 @@ import { callName } from '../agents/reference.ts';
 import { neutralise } from '../messages/neutralise.ts';
 import type { InboxList, MessageView, PartView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
-import { formatSize, formatSpan } from '../shared/units.ts';
+import { formatAge, formatSize } from '../shared/units.ts';
 import { columnsOf, hang } from './fold.ts';
 import { formatTable, formatTime, inLine, summarise } from './output.ts';
 import { paint } from './screen-codes.ts';
@@ -74,7 +74,7 @@ export function messageTable(list: InboxList, party: 'from' | 'both'): string {
     party === 'from'
       ? callName(message.from)
       : `${callName(message.from)} → ${callName(message.to)}`,
-    formatSpan(Math.max(0, systemClock.now() - Date.parse(message.createdAt))),
+    formatAge(Math.max(0, systemClock.now() - Date.parse(message.createdAt))),
     formatSize(Buffer.byteLength(message.body)),
     summarise(message.body, 48),
   ]);

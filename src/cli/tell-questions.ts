@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import { pause, systemClock } from '../shared/clock.ts';
 import { reportBug } from '../shared/report-bug.ts';
-import { formatSpan } from '../shared/units.ts';
+import { formatAge } from '../shared/units.ts';
 import { inLine, writeError } from './output.ts';
 import { Progress } from './progress.ts';
 import { listBelow, QuestionNews } from './question-news.ts';
@@ -128,7 +128,7 @@ class Sight {
 
   show(): void {
     const ms = systemClock.monotonicMs() - this.#since;
-    const span = formatSpan(Math.floor(ms / 1000) * 1000);
+    const span = formatAge(ms);
     const does = this.#agent ? [`${callName(this.#agent)} is ${this.#agent.status}`] : [];
     this.#progress.show(`${[this.#waiting.what, ...does].join('; ')} (${span})`);
   }

@@ -72,7 +72,8 @@ export async function saveSetting(
   const path = configPath(folders);
   const { parseDocument } = await import('yaml');
   const document = parseDocument(readText(path) ?? '');
-  if (document.errors.length > 0 || !isMapOrEmpty(document.toJS())) throw invalid(path, 'YAML');
+  if (document.errors.length > 0 || !isMapOrEmpty(document.toJS()))
+    throw invalid(path, 'it is no YAML');
   document.set(name, text);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -199,7 +200,9 @@ export async function readConfig(path: string): Promise<Readonly<Record<string, 
   try {
     content = parseYaml(text);
   } catch (error) {
-    throw invalid(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'YAML');
+    // The parser's first line ends with a colon: the lines that it shows come next.
+    const [said = ''] = error instanceof Error ? error.message.split('\n') : [];
+    throw invalid(path, said.replace(/:$/, '') || 'it is no YAML');
   }
   if (!isMapOrEmpty(content)) throw invalid(path, 'it must be a list of `name: value` lines');
   return (content ?? {}) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSize, formatSpan, parseSize, parseSpan } from './units.ts';
+import { formatAge, formatSize, formatSpan, parseSize, parseSpan } from './units.ts';
 
 test('spans are read as people write them', () => {
   expect(parseSpan('500ms')).toBe(500);
@@ -22,4 +22,9 @@ test('what is printed can be read again', () => {
   for (const ms of [5, 1000, 90_000, 5_400_000, 86_400_000])
     expect(parseSpan(formatSpan(ms))).toBe(ms);
   for (const bytes of [5, 1024, 1_572_864]) expect(parseSize(formatSize(bytes))).toBe(bytes);
+});
+
+test('an age is whole, and never below a second', () => {
+  const ages = [0, 999, 1500, 59_999, 90_000, 5_399_000, 86_400_000 * 2.9].map(formatAge);
+  expect(ages).toEqual(['0s', '0s', '1s', '59s', '1m', '1h', '2d']);
 });

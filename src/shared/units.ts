@@ -30,6 +30,12 @@ export function formatSpan(ms: number): string {
   return `${Math.round(ms)}ms`;
 }
 
+/** For a glance: whole units, and never below a second. */
+export function formatAge(ms: number): string {
+  const unit = [spans.d, spans.h, spans.m, spans.s].find((one) => ms >= one);
+  return unit === undefined ? '0s' : formatSpan(Math.floor(ms / unit) * unit);
+}
+
 export function formatSize(bytes: number): string {
   if (bytes >= sizes.mib) return `${trim(bytes / sizes.mib)}MiB`;
   return bytes >= sizes.kib ? `${trim(bytes / sizes.kib)}KiB` : `${bytes}B`;

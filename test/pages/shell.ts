@@ -28,11 +28,14 @@ export class PageShell {
     this.#socket = join(folder, 'tmux.sock');
   }
 
-  static async open(place: {
-    readonly folder: string;
-    readonly cwd: string;
-    readonly env: Readonly<Record<string, string>>;
-  }): Promise<PageShell> {
+  static async open(
+    place: {
+      readonly folder: string;
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    },
+    { columns, rows } = { columns: 100, rows: 40 },
+  ): Promise<PageShell> {
     const shell = new PageShell(mkdtempSync(join(place.folder, 'shell-')));
     const ends = join(shell.#folder, 'ends');
     mkdirSync(ends);
@@ -44,7 +47,7 @@ export class PageShell {
     };
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const bash = ['env', '-i', ...variables, 'TERM=tmux-256color', 'bash', '--norc', '--noprofile'];
-    const size = ['-x', '100', '-y', '40'];
+    const size = ['-x', String(columns), '-y', String(rows)];
     await shell.#tmux('new-session', '-d', ...size, '-c', place.cwd, ...bash);
     await shell.#tmux('set-option', '-g', 'history-limit', '5000');
     await shell.#ended(1);
@@ -72,6 +75,11 @@ export class PageShell {
   async program(): Promise<string> {
     const asked = ['display-message', '-p', '-t', ':', '#{pane_current_command}'];
     return (await this.#tmux(...asked)).trim();
+  }
+
+  /** What a person sees of it now. */
+  visible(): Promise<string> {
+    return this.#tmux('capture-pane', '-p', '-t', ':');
   }
 
   screen(): Promise<string> {

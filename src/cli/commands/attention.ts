@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { AgentView } from '../../protocol/agents.ts';
 import type { AttentionDocument } from '../../protocol/printed.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { formatSpan } from '../../shared/units.ts';
+import { formatAge } from '../../shared/units.ts';
 import { formatStatusLine, gatherAttention } from '../attention.ts';
 import { LiveRing } from '../live-ring.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
@@ -78,7 +78,7 @@ function describe(items: AttentionDocument['items']): string {
   if (items.length === 0) return `${paint('dim', 'nothing needs you')}\n`;
   const lines = items.map(({ kind, agent, since, text, next }) => {
     const ms = Math.max(0, systemClock.now() - Date.parse(since));
-    const age = formatSpan(Math.floor(ms / 1000) * 1000);
+    const age = formatAge(ms);
     const what = agent ? `${callName(agent)}: ${text}` : text;
     const style = kind === 'question' ? 'yellow' : kind === 'unread' ? 'bold' : 'red';
     return `${age.padStart(5)}  ${paint(style, inLine(what))}\n       → ${inLine(next)}\n`;

@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import type { AgentList, AgentView } from '../../protocol/agents.ts';
 import type { EventView } from '../../protocol/events.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { formatSpan } from '../../shared/units.ts';
+import { formatAge } from '../../shared/units.ts';
 import { fold } from '../fold.ts';
 import { LiveRing } from '../live-ring.ts';
 import { layOutAgents, statusStyles } from '../ls-layout.ts';
@@ -160,7 +160,7 @@ function describeWide(agents: readonly AgentView[], session: string | undefined)
     callName(agent),
     agent.session,
     describeStatus(agent),
-    formatSpan(Math.max(0, systemClock.now() - Date.parse(agent.since))),
+    formatAge(Math.max(0, systemClock.now() - Date.parse(agent.since))),
     describeInbox(agent.inbox),
     agent.parent ? callName(agent.parent) : '-',
     describeDebts(agent),
