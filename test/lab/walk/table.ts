@@ -43,8 +43,9 @@ try {
 
 /** One that asks whether to trust its folder, and nineteen more once that was answered. */
 function launchTeam(place: PageWorld): void {
+  const program = join(place.folder, 'bin', 'signalbox');
   const run = (...args: readonly string[]): string =>
-    execFileSync('signalbox', args, { env: place.env, cwd: place.cwd, encoding: 'utf8' });
+    execFileSync(program, args, { env: place.env, cwd: place.cwd, encoding: 'utf8' });
   run('launch', 'claude', '--name', 'newcomer');
   place.trust('claude');
   run('launch', 'claude', '--name', 'lead');
@@ -58,7 +59,7 @@ function launchTeam(place: PageWorld): void {
   const billing = join(place.folder, 'billing');
   execFileSync('git', ['init', '--quiet', billing]);
   const elsewhere = (...args: readonly string[]): string =>
-    execFileSync('signalbox', args, { env: place.env, cwd: billing, encoding: 'utf8' });
+    execFileSync(program, args, { env: place.env, cwd: billing, encoding: 'utf8' });
   for (const name of ['lead', 'invoices', 'taxes', 'exports', 'reports', 'mails', 'refunds']) {
     elsewhere('launch', 'claude', '--name', name);
   }
@@ -76,9 +77,10 @@ function launchTeam(place: PageWorld): void {
   waitForDialogs(place);
 }
 
-function waitForDialogs({ env, cwd }: PageWorld): void {
+function waitForDialogs({ folder, env, cwd }: PageWorld): void {
+  const program = join(folder, 'bin', 'signalbox');
   const ask = (): string =>
-    execFileSync('signalbox', ['attention', '--json'], { env, cwd, encoding: 'utf8' });
+    execFileSync(program, ['attention', '--json'], { env, cwd, encoding: 'utf8' });
   const isThere = (): boolean => ['db-migrations', 'refunds'].every((name) => ask().includes(name));
   for (let tries = 0; tries < 200 && !isThere(); tries++) execFileSync('sleep', ['0.2']);
   if (!isThere()) throw new Error('the agents that should ask do not');

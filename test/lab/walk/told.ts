@@ -35,7 +35,11 @@ try {
   const env = { ...world.env, DBUS_SESSION_BUS_ADDRESS: address };
   await waitUntil('the notification service', () => hasService(env));
   const run = (...args: readonly string[]): string =>
-    execFileSync('signalbox', args, { env, cwd: world.cwd, encoding: 'utf8' });
+    execFileSync(join(world.folder, 'bin', 'signalbox'), args, {
+      env,
+      cwd: world.cwd,
+      encoding: 'utf8',
+    });
   run('config', 'set', 'on-attention', `cat >> '${ran}'`);
   run('up');
   const views = terminals.map((terminal, at) => {
