@@ -118,6 +118,21 @@ describe.skipIf(!hasTmux)('where several agents have one name', () => {
       await see(`web/lead: ${args.join(' ')}`, await station.runAs(web.lead.id, args), all);
     }
 
+    // A name that only looks like one that two agents have, and a team that is as large as it may
+    // be.
+    await see('stop a worker', await station.run(['stop', 'shop/worker']), [shop.worker]);
+    await see('doctor beside ended ones', await station.run(['doctor']), all);
+    const alike = ['agents', 'add', 'l\u0435ad', '--session', 'blog'];
+    // It may say which name to write, of an agent that is still to be added.
+    await see('a look-alike', await station.run(alike), all, { mayAsk: ['lead'] });
+    await station.run(['config', 'set', 'breadth-limit', '1']);
+    const child = ['launch', scriptedProvider, '--name', 'other', '--parent', 'shop/lead'];
+    await station.run(['restart', 'shop/worker']);
+    const full = await station.runAs(shop.lead.id, child);
+    expect(full.code).toBe(5);
+    await see('no room for a child', full, all);
+    await station.run(['config', 'set', 'breadth-limit', '10']);
+
     // What goes, what comes and what is begun anew.
     await see('restart', await station.run(['restart', 'web/worker']), [web.worker]);
     await station.run(['send', 'shop/puller', 'Never read']);
@@ -136,6 +151,7 @@ describe.skipIf(!hasTmux)('where several agents have one name', () => {
       expect.arrayContaining([
         ...['attach shop/lead', 'output web/critic', 'restart web/worker', 'ls --session shop'],
         ...['restart shop/lead', 'rm shop/lead', 'rm web/lead', 'attach shop/critic'],
+        'stop shop/worker',
       ]),
     );
   });
@@ -231,7 +247,19 @@ function findCommands(said: string): readonly (readonly string[])[] {
 }
 
 /** With which a command names an agent; others are run as they are. */
-const verbs = ['attach', 'restart', 'stop', 'rm', 'output', 'status', 'send', 'logs'];
+const verbs = [
+  'attach',
+  'restart',
+  'stop',
+  'rm',
+  'output',
+  'status',
+  'send',
+  'answer',
+  'interrupt',
+];
+/** The daemon has a log, too. */
+const alsoAlone = ['logs'];
 
 /** A look says whom a command would reach: most of them would end or change something. */
 async function paste(
@@ -241,7 +269,10 @@ async function paste(
   about: readonly Known[],
 ): Promise<void> {
   const line = [verb, ...words].join(' ');
-  if (verbs.includes(verb) && words[0] !== undefined) {
+  // Of all of them, or of the next one: nobody is named.
+  if (words[0]?.startsWith('--')) return;
+  if (verbs.includes(verb) || (alsoAlone.includes(verb) && words[0] !== undefined)) {
+    if (words[0] === undefined) throw new Error(`${what} prints a line without its name: ${line}`);
     const ended = await station.run(['status', words[0], '--json']);
     const reached = ended.code === 0 ? ended.json<AgentView>().id : ended.stderr;
     expect([what, line, about.map(({ id }) => id)]).toEqual([
