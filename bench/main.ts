@@ -25,7 +25,8 @@ Suites:
   terminals         status latency, input, idle agents, loud agents and a flood, on a real tmux
   delivery          from a send to the program or the model, against the same route used by hand
   people            a person's keys beside a send, the next message after Esc, the user's prompts, against a build before
-  peers             signalbox beside CAO, which it installs from PyPI and runs, and beside keys by a script
+  peers             signalbox beside CAO, which it installs from PyPI and runs, beside keys by a script, and beside the
+                    agent-deck that AGENT_DECK_BIN names
   team              from a child's end to its parent's model, twenty workers at once, and the tools' proxy
   port [DIST]       what strangers at the loopback port cost, and readers that never read; beside an older build
   retention         100 000 settled messages past the retention: rows, bytes, time, and delivery meanwhile

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { isNetworkClosed } from '../../test/lab/network.ts';
 import { NotStarted } from '../suite.ts';
+import { deckVersion, findDeck, nameDeck } from './deck/find-deck.ts';
 import { caoVersion, installCao } from './install-cao.ts';
 import { findOwnSetup } from './own-setup.ts';
 
-const explanation = `This bench installs and runs code of others:
+const explain = (deck: string | undefined): string => `This bench installs and runs code of others:
   - cli-agent-orchestrator ${caoVersion} and what it depends on, from PyPI, into a virtual environment in the lab's cache
-  - Claude Code and Codex, which \`npm run lab:install -- claude-code codex\` has installed
+  - Claude Code and Codex, which \`npm run lab:install -- claude-code codex\` has installed${deck === undefined ? '' : `\n  - agent-deck ${deckVersion}, which AGENT_DECK_BIN names: ${deck}`}
 Each tool gets a HOME, a folder for tmux and a port of its own, below the temporary folder. A mock model on loopback
 answers the CLIs; the network of the run is loopback alone where root, unshare and ip allow that.`;
 
@@ -18,15 +19,15 @@ answers the CLIs; the network of the run is loopback alone where root, unshare a
  * starts itself again in the closed network; what was said here holds there, too.
  */
 export async function preparePeers(isAgreed: boolean): Promise<void> {
+  const deck = nameDeck(process.env);
   const isFirst = !isAgreed || !isNetworkClosed();
-  if (isFirst) say(explanation);
+  if (isFirst) say(explain(deck));
   if (!isAgreed && !(await asks())) throw new NotStarted('Not started: say yes, or give --yes.');
   if (!isAgreed) process.argv.push('--yes');
+  // It runs the program, so not before the yes.
+  findDeck(process.env);
   const cao = installCao(say);
   if ('why' in cao) say(`LEFT OUT: CAO ${caoVersion}: ${cao.why}`);
-  if (process.env['AGENT_DECK_BIN'] && isFirst) {
-    say('LEFT OUT: agent-deck is not driven yet; AGENT_DECK_BIN is not used.');
-  }
 }
 
 /** In the network of the run. */

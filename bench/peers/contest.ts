@@ -1,3 +1,4 @@
+import { openHome } from '../../test/lab/homes/home.ts';
 import type { Life } from '../../test/lab/life/life.ts';
 import type { CliName } from '../../test/lab/versions.ts';
 import type { BuiltSurroundings } from '../parts.ts';
@@ -5,13 +6,17 @@ import { type AtEnd, withLives } from '../people/lives.ts';
 import { openByHand } from './by-hand.ts';
 import { CaoPlace } from './cao/place.ts';
 import { type CaoSeat, openCao } from './cao/seat.ts';
+import { DeckPlace } from './deck/place.ts';
+import { openDeck } from './deck/seat.ts';
 import type { Cao } from './install-cao.ts';
 import { openOurs } from './ours.ts';
 import type { Seat } from './tool.ts';
 
-/** What a part of this suite gets beside the usual: CAO, or why there is none. */
+/** What a part of this suite gets beside the usual: CAO, or why there is none; agent-deck. */
 export interface PeerSurroundings extends BuiltSurroundings {
   readonly cao: Cao;
+  /** agent-deck's program, where the reader has named one. */
+  readonly deck?: string;
 }
 
 /** The same CLI once in each tool, all with one mock, whose log is the truth. */
@@ -26,12 +31,14 @@ export interface ContestWish {
   readonly cli: CliName;
   /** Some measures mean nothing by hand. */
   readonly withHand: boolean;
+  /** agent-deck has neither messages between agents nor a server. */
+  readonly withDeck?: boolean;
 }
 
 /** All of it ends with the work, or when the run is stopped. */
 export function withContest(
-  { program, signal, cao }: PeerSurroundings,
-  { cli, withHand }: ContestWish,
+  { program, signal, cao, deck }: PeerSurroundings,
+  { cli, withHand, withDeck }: ContestWish,
   work: (contest: Contest) => Promise<void>,
 ): Promise<void> {
   return withLives(cli, { now: program }, signal, async ({ now: life }, atEnd) => {
@@ -42,6 +49,11 @@ export function withContest(
       atEnd(() => place.close());
       theirs = await openCao(life, place);
       seats.push(theirs);
+    }
+    if (withDeck && deck !== undefined) {
+      const place = new DeckPlace(openHome(cli, { mockUrl: life.gate.url }), deck);
+      atEnd(() => place.close());
+      seats.push(await openDeck(life, place));
     }
     if (withHand) seats.push(await openByHand(life, atEnd));
     await work({ life, seats, atEnd, ...(theirs ? { cao: theirs } : {}) });

@@ -34,7 +34,7 @@ export function benchDialog(around: PeerSurroundings): Promise<Part> {
     clis: ['claude-code'],
     begin: () => [],
     take: (cli, taken) =>
-      withContest(around, { cli, withHand: true }, async (contest) => {
+      withContest(around, { cli, withHand: true, withDeck: true }, async (contest) => {
         for (let round = 0; round < rounds; round++) {
           for (const by of beginners) {
             for (const seat of inTurn(contest.seats, round)) {

@@ -22,7 +22,7 @@ export function benchDraft(around: PeerSurroundings): Promise<Part> {
     clis,
     begin: () => [],
     take: (cli, taken) =>
-      withContest(around, { cli, withHand: true }, async (contest) => {
+      withContest(around, { cli, withHand: true, withDeck: true }, async (contest) => {
         for (let round = 0; round < rounds; round++) {
           for (const seat of inTurn(contest.seats, round)) {
             around.signal.throwIfAborted();

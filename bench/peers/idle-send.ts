@@ -29,12 +29,12 @@ export function benchIdleSend(around: PeerSurroundings): Promise<Part> {
     clis,
     begin: () => [],
     take: (cli, taken) =>
-      withContest(around, { cli, withHand: true }, (contest) =>
+      withContest(around, { cli, withHand: true, withDeck: true }, (contest) =>
         playAll(contest, rounds, taken, around.signal),
       ),
     toRows: (done) => done.flatMap(describeCli),
     how: `Each CLI once in each tool, all on one mock model; the tools in turn, in every other round in the opposite order, after one round to warm up. A sample begins when the tool takes its agent for idle \
-and the model has had nothing to do for 3.1 s. Prompt: from the start of the tool's own command, \`signalbox send\` at a person's terminal or \`cao session send --async\`, to the model's request; by hand it is one tmux \
+and the model has had nothing to do for 3.1 s. Prompt: from the start of the tool's own command, \`signalbox send\` at a person's terminal or \`cao session send --async\` or \`agent-deck session send\`, to the model's request; by hand it is one tmux \
 command that pastes and presses Enter. Notice: another agent's message over HTTP, \`POST /messages\` at our daemon's socket or CAO's \`POST /terminals/{id}/inbox/messages\`, to the model's request.`,
   });
 }
@@ -78,7 +78,7 @@ function describeCli({ name, taken }: Taken<Sample[]>): readonly Row[] {
     const of = (tool: ToolName) => taken.filter((one) => one.tool === tool && one.kind === kind);
     const ours = describeTimes(of('signalbox'));
     if (!ours) return [];
-    return (['CAO', 'by hand'] as const).flatMap((tool) => {
+    return (['CAO', 'agent-deck', 'by hand'] as const).flatMap((tool) => {
       const theirs = describeTimes(of(tool));
       if (!theirs) return [];
       return [

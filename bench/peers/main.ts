@@ -3,6 +3,7 @@ import type { Part, Surroundings } from '../suite.ts';
 import { benchBurst, benchKill } from './burst.ts';
 import { refuseOwnSetup } from './consent.ts';
 import type { PeerSurroundings } from './contest.ts';
+import { findDeck } from './deck/find-deck.ts';
 import { benchDialog } from './dialog.ts';
 import { benchDraft } from './draft.ts';
 import { benchIdleCost } from './idle-cost.ts';
@@ -22,17 +23,21 @@ const parts: Readonly<Record<string, (around: PeerSurroundings) => Promise<Part>
 
 export const peersUsage = `${Object.keys(parts).join(', ')}; names of CLIs choose between claude-code and codex`;
 
-/** signalbox beside CAO and beside a script that types, with real CLIs and one mock model. */
+/**
+ * signalbox beside CAO, an agent-deck that the reader names, and a script that types, with real
+ * CLIs and one mock model.
+ */
 export async function* benchPeers(around: Surroundings): AsyncGenerator<Part> {
   await refuseOwnSetup();
   const cao = installCao(around.say);
   const left = 'why' in cao ? [`CAO ${caoVersion}: ${cao.why}`] : [];
-  const withCao = Object.entries(parts).map(([name, bench]) => [
+  const deck = findDeck(process.env);
+  const withPeers = Object.entries(parts).map(([name, bench]) => [
     name,
-    async (built: Omit<PeerSurroundings, 'cao'>): Promise<Part> => {
-      const part = await bench({ ...built, cao });
+    async (built: Omit<PeerSurroundings, 'cao' | 'deck'>): Promise<Part> => {
+      const part = await bench({ ...built, cao, ...(deck === undefined ? {} : { deck }) });
       return { ...part, failures: [...left, ...(part.failures ?? [])] };
     },
   ]);
-  yield* benchParts(Object.fromEntries(withCao), around);
+  yield* benchParts(Object.fromEntries(withPeers), around);
 }

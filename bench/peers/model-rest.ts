@@ -10,7 +10,7 @@ export const patienceMs = 120_000;
 const quietMs = 3100;
 
 /** No request is open, and none has been for a while. */
-export async function modelRests(mock: MockLlm): Promise<void> {
+export async function modelRests(mock: Pick<MockLlm, 'requests'>): Promise<void> {
   const isQuiet = (): boolean =>
     mock.requests.every(({ outcome, endedAt = 0 }) => {
       return outcome !== undefined && Date.now() - endedAt > quietMs;

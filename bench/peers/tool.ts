@@ -2,7 +2,7 @@ import type { Hands } from '../../test/lab/life/hands.ts';
 import type { CliName } from '../../test/lab/versions.ts';
 
 /** In the order of the table. */
-export const toolNames = ['signalbox', 'CAO', 'by hand'] as const;
+export const toolNames = ['signalbox', 'CAO', 'agent-deck', 'by hand'] as const;
 export type ToolName = (typeof toolNames)[number];
 
 /** Those that a run compares, and CAO knows. */
@@ -16,7 +16,7 @@ export interface Seat {
   readonly hands: Hands;
   /** The user's word, by the tool's own command; gives the moment at which the command began. */
   prompt(text: string): Promise<number>;
-  /** Another agent's word, over the tool's HTTP. By hand there is none. */
+  /** Another agent's word, over the tool's HTTP. By hand and in agent-deck there is none. */
   notice?(text: string): Promise<number>;
   /** The tool itself takes its agent for idle, and the model has had nothing to do for a while. */
   rests(): Promise<void>;

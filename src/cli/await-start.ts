@@ -20,14 +20,14 @@ const startMs = 10_000;
 export async function awaitStart(
   client: Client,
   launched: AgentName,
-  json: boolean,
+  { json, more }: StartWait,
 ): Promise<AgentView | undefined> {
   const name = callName(launched);
   const progress = new Progress(json);
   const leave = catchInterrupt(() => {
     progress.clear();
     writeError(
-      `signalbox: ${name} was launched and stays. See it with \`signalbox attach ${name}\`; \`signalbox stop ${name}\` ends it.`,
+      `signalbox: ${name} was launched and stays. See it with \`signalbox attach ${name}\`; \`signalbox stop ${name}\` ends it.${more === undefined ? '' : ` ${more}.`}`,
     );
   });
   progress.show(`waiting until ${name} is ready`);
@@ -47,6 +47,12 @@ export async function awaitStart(
     leave();
     progress.clear();
   }
+}
+
+interface StartWait {
+  readonly json: boolean;
+  /** What Ctrl-C says beside how to end the agent. */
+  readonly more?: string;
 }
 
 /** The daemon's trouble, not the agent's. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fold, hang } from './fold.ts';
+import { cutRows, fold, hang } from './fold.ts';
 
 test('a text is folded between its words, and a word that is too long stays whole', () => {
   expect(fold('it is not woken while it is at rest', 12)).toEqual([
@@ -36,4 +36,17 @@ test('a row goes on below itself; what is no terminal gets one line', () => {
     `waits for a person\n${' '.repeat(16)}to answer it`,
   );
   expect(hang('waits for a person to answer it', undefined, 16)).not.toContain('\n');
+});
+
+test('a row of a table is cut at the edge of a terminal, and whole elsewhere', () => {
+  const rows =
+    'code_0123456789[2m;ID  FROM  TEXTcode_0123456789[0m;\n1   lead  漢字漢字漢字\n2   lead  a b c\n';
+  expect(cutRows(rows, undefined)).toBe(rows);
+  expect(cutRows(rows, 80)).toBe(rows);
+  expect(cutRows(rows, 16).split('\n').slice(1)).toEqual([
+    '1   lead  漢字…',
+    '2   lead  a b c',
+    '',
+  ]);
+  expect(cutRows(rows, 14).split('\n').slice(1)).toEqual(['1   lead  漢…', '2   lead  a b…', '']);
 });

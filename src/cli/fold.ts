@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { cellWidth } from '../shared/cell-width.ts';
+import { cellWidth, shorten } from '../shared/cell-width.ts';
 
 /**
  * Lines of at most so many cells, broken between words: a terminal breaks within them. A command
@@ -23,6 +23,18 @@ const units = /( *)(→ signalbox .*$|(?:`[^`]*`|[^ ])+)/g;
 export function hang(text: string, columns: number | undefined, margin: number): string {
   if (columns === undefined) return text;
   return fold(text, Math.max(20, columns - margin)).join(`\n${' '.repeat(margin)}`);
+}
+
+/**
+ * A table whose last column may be cut: a row that wraps is two that nobody can read. Its heads are
+ * short, and painted.
+ */
+export function cutRows(table: string, columns: number | undefined): string {
+  if (columns === undefined) return table;
+  const [heads, ...rows] = table.split('\n');
+  const cut = (row: string): string =>
+    cellWidth(row) <= columns ? row : `${shorten(row, columns - 1).trimEnd()}…`;
+  return [heads, ...rows.map(cut)].join('\n');
 }
 
 /** Of the terminal that stdout or stderr is; undefined where it is none. */

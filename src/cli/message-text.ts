@@ -3,7 +3,7 @@ import { neutralise } from '../messages/neutralise.ts';
 import type { InboxList, MessageView, PartView } from '../protocol/messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatAge, formatSize } from '../shared/units.ts';
-import { columnsOf, hang } from './fold.ts';
+import { columnsOf, cutRows, hang } from './fold.ts';
 import { formatTable, formatTime, inLine, summarise } from './output.ts';
 import { paint } from './screen-codes.ts';
 
@@ -81,5 +81,5 @@ export function messageTable(list: InboxList, party: 'from' | 'both'): string {
   const heads = ['ID', 'STATE', 'KIND', party === 'from' ? 'FROM' : 'WAY', 'AGE', 'SIZE', 'TEXT'];
   const more =
     list.remaining > 0 ? `${list.remaining} more; raise --max (a list holds 16 MiB at most)\n` : '';
-  return formatTable(heads, rows) + more;
+  return cutRows(formatTable(heads, rows), columnsOf(1)) + more;
 }

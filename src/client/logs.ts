@@ -8,7 +8,9 @@ import type { AgentName } from '../protocol/agents.ts';
 import { nameView } from '../protocol/views.ts';
 import { systemClock } from '../shared/clock.ts';
 import { Fault } from '../shared/fault.ts';
-import { renderOutput } from '../terminals/render-output.ts';
+import { FreshLines } from '../terminals/fresh-lines.ts';
+import { cutToDraw, settleNotes } from '../terminals/log-start.ts';
+import { drawOutput } from '../terminals/render-output.ts';
 import { launchSize } from '../terminals/terminal.ts';
 import { openContext } from './direct/open.ts';
 
@@ -70,27 +72,73 @@ function noLog(name: string, backend: string): Fault {
   );
 }
 
+export interface DrawnLog {
+  readonly end: Buffer;
+  /** After more bytes, or none: the lines that are news by now. */
+  readonly follow: (bytes: Buffer) => Promise<Buffer>;
+}
+
 /**
- * The last lines of an agent's log, as a person would have seen them. What follows is shown as it
- * comes, without its sequences: a screen that is painted again and again has no next line.
+ * The last lines of an agent's log, as a person would have seen them; undefined where it cannot be
+ * drawn in time.
  */
-export async function renderEnd(bytes: Buffer, count: number): Promise<Buffer> {
-  const lines = (await renderOutput(bytes, launchSize)).slice(-count);
+export async function drawLog(kept: Buffer, count: number): Promise<DrawnLog | undefined> {
+  const drawing = await drawOutput(settleNotes(cutToDraw(kept, drawnBytes)), launchSize);
+  if (!drawing) return undefined;
+  const end = toBytes(drawing.lines().slice(-count));
+  const fresh = new FreshLines();
+  fresh.skip(drawing.takeRows());
+  const follow = async (bytes: Buffer): Promise<Buffer> => {
+    await drawing.write(settleNotes(bytes));
+    return toBytes(fresh.take(drawing.takeRows(), systemClock.monotonicMs()));
+  };
+  return { end, follow };
+}
+
+function toBytes(lines: readonly string[]): Buffer {
   return Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
+
+/** Enough of the end of a log for any number of lines that a person reads. */
+const drawnBytes = 4 * 1024 * 1024;
 
 /** The last bytes of a log, at most; empty when it does not exist yet. */
 export function readEnd(path: string, maxBytes: number): Buffer {
   const fd = openLog(path);
-  if (fd === undefined) return Buffer.alloc(0);
+  if (fd === undefined) return readRotated(path, undefined, maxBytes);
   try {
-    return readEndOf(fd, maxBytes).bytes;
+    return readAcross(path, fd, maxBytes).bytes;
   } finally {
     closeSync(fd);
   }
 }
 
-function readEndOf(fd: number, maxBytes: number): { bytes: Buffer; position: number } {
+interface LogEnd {
+  readonly bytes: Buffer;
+  /** Up to where the opened file was read. */
+  readonly position: number;
+}
+
+/** A log that was just rotated has little of its own: its last lines are in the file before. */
+function readAcross(path: string, fd: number, maxBytes: number): LogEnd {
+  const { bytes, position } = readEndOf(fd, maxBytes);
+  const before = readRotated(path, fd, maxBytes - bytes.length);
+  return { bytes: before.length === 0 ? bytes : Buffer.concat([before, bytes]), position };
+}
+
+/** Of the file before, unless that is the opened one, rotated since. */
+function readRotated(path: string, opened: number | undefined, maxBytes: number): Buffer {
+  const fd = maxBytes > 0 ? openLog(`${path}.1`) : undefined;
+  if (fd === undefined) return Buffer.alloc(0);
+  try {
+    const isOpened = opened !== undefined && fstatSync(opened).ino === fstatSync(fd).ino;
+    return isOpened ? Buffer.alloc(0) : readEndOf(fd, maxBytes).bytes;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readEndOf(fd: number, maxBytes: number): LogEnd {
   const { size } = fstatSync(fd);
   const bytes = Buffer.alloc(Math.min(size, maxBytes));
   const start = size - bytes.length;
@@ -100,15 +148,18 @@ function readEndOf(fd: number, maxBytes: number): { bytes: Buffer; position: num
 
 /**
  * The end of a log, and then what is written after it, across rotations, until whoever reads it
- * stops. Both from one opened file: what is written, or rotated away, between the two is not
- * missed.
+ * stops; nothing, each time that it looked and there was no more. Both from one opened file: what
+ * is written, or rotated away, between the two is not missed.
  */
 export function followLog(
   path: string,
   maxBytes: number,
 ): { readonly end: Buffer; readonly more: AsyncGenerator<Buffer, void> } {
   const fd = openLog(path);
-  const end = fd === undefined ? { bytes: Buffer.alloc(0), position: 0 } : readEndOf(fd, maxBytes);
+  const end =
+    fd === undefined
+      ? { bytes: readRotated(path, undefined, maxBytes), position: 0 }
+      : readAcross(path, fd, maxBytes);
   return { end: end.bytes, more: follow(path, fd, end.position) };
 }
 
@@ -134,6 +185,7 @@ async function* follow(
         position = 0;
         if (fd !== undefined) continue;
       }
+      yield Buffer.alloc(0);
       await systemClock.sleep(lookMs);
     }
   } finally {

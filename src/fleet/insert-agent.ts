@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
-import { parseReference } from '../agents/reference.ts';
+import { callName, parseReference } from '../agents/reference.ts';
 import { areLookAlikes } from '../agents/skeleton.ts';
 import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
@@ -15,7 +15,7 @@ export async function insertAgent(tx: LedgerTransaction, agent: Agent): Promise<
   const namesakes = living.filter(({ name }) => name === agent.name);
   if (namesakes.some(({ session }) => session === agent.session)) return undefined;
   const alike = living.find(({ name }) => areLookAlikes(name, agent.name));
-  if (alike) throw new LookAlike('agent', agent.name, alike.name);
+  if (alike) throw new LookAlike('agent', agent.name, alike.name, callName(alike));
   const session = living.find((one) => areLookAlikes(one.session, agent.session))?.session;
   // One that exists is no new look-alike, whatever it looks like.
   const isKnown = living.some((one) => one.session === agent.session);
@@ -54,10 +54,10 @@ export function nameTaken(full: string, how: 'launched' | 'added'): Fault {
 class LookAlike extends Fault {
   readonly what: 'agent' | 'session';
 
-  constructor(what: 'agent' | 'session', name: string, other: string) {
+  constructor(what: 'agent' | 'session', name: string, other: string, called = other) {
     super(
       'name-taken',
-      `The name ${quote(name)} looks like that of the ${what} ${quote(other)} and is not the same: ${describeLetters(name, other)}.`,
+      `The name ${quote(name)} looks like that of the ${what} ${quote(called)} and is not the same: ${describeLetters(name, other)}.`,
       what === 'agent'
         ? `Choose another name, or write ${quote(other)} if that is the one you mean.`
         : `Choose another name for the session, or write ${quote(other)} if that is the one you mean.`,

@@ -55,8 +55,13 @@ function tooManyChildren(
   const names = children.slice(0, 10).map((child) => nameFor(reader, child));
   return refused(
     `${whose} already ${whose === 'You' ? 'have' : 'has'} ${children.length} running children, and ${breadth} are allowed: ${names.join(', ')}`,
-    'Give the task to one of them by name, or stop one first (`stop_agent`, or `signalbox stop <name>`); the user can raise `breadth-limit`.',
+    `Give the task to one of them by name, or stop one first (${howToStop(names)}); the user can raise \`breadth-limit\`.`,
   );
+}
+
+/** For a model, which has a tool for it, and for a person: a line to paste. */
+export function howToStop([name]: readonly string[]): string {
+  return `\`stop_agent\`${name === undefined ? '' : `, or for example \`signalbox stop ${name}\``}`;
 }
 
 /** The user is nobody's parent, and a cycle is refused when a parent is set. */

@@ -9,6 +9,7 @@ import { Fault } from '../shared/fault.ts';
 import { quote } from '../shared/quote.ts';
 import { formatSize, formatSpan } from '../shared/units.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
+import { howToStop } from './limits.ts';
 import { requireUser } from './permissions.ts';
 import { resolveAgent, type Standpoint } from './resolve-agent.ts';
 import { resolveReply } from './resolve-message.ts';
@@ -109,7 +110,7 @@ export function readAccepted(
       throw new Fault(
         'not-allowed',
         `"${called}" ended with its task and cannot come back: ${accepted.children.length} of your children run, and no more are allowed; nothing was sent.`,
-        'Give the task to one that runs, or stop one first (`stop_agent`, or `signalbox stop <name>`); the user can raise `breadth-limit`.',
+        `Give the task to one that runs, or stop one first (${howToStop(accepted.children.map((child) => callName(child)))}); the user can raise \`breadth-limit\`.`,
       );
     case 'recipient-waits':
       throw new Fault(

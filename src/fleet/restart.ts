@@ -152,9 +152,10 @@ function beginNext(
  */
 async function readOwnVariables(
   { profiles, trust }: FleetParts,
-  { role }: Agent,
+  agent: Agent,
 ): Promise<{ readonly env: Profile['env']; readonly remarks: readonly string[] }> {
-  if (role?.trusted) requireStillTrusted(trust, role.trusted);
+  const { role } = agent;
+  if (role?.trusted) requireStillTrusted(trust, role.trusted, callName(agent));
   const found = role?.profilePath === undefined ? undefined : await profiles.read(role.profilePath);
   if (!found) return { env: {}, remarks: [] };
   const { profile, remarks } = admitProfile(trust, found);

@@ -172,5 +172,10 @@ const retryMs = 1000;
 
 /** A terminal needs both to begin a line: `logs` replays the file in one. */
 function describeGap(text: string): string {
-  return `\n[signalbox: ${text}]\n`.replaceAll('\n', '\r\n');
+  return `${noteBegin}${text.replaceAll('\n', '\r\n')}]\r\n`;
 }
+
+/** What stands before each note of ours: bytes may be missing there, and so a sequence's end. */
+export const noteBegin = '\r\n[signalbox: ';
+/** Of the note behind which nothing of that program comes any more. */
+export const endedNote = 'its program ended; its last screen was';

@@ -22,6 +22,7 @@ export function requireTrusted(book: Pick<TrustBook, 'judge'>, file: WorkingFile
 export function requireStillTrusted(
   book: Pick<TrustBook, 'judge'>,
   { path, kind, sha256 }: TrustedSource,
+  called: string,
 ): void {
   const verdict = book.judge({ realPath: path, kind, sha256 });
   if (verdict.outcome === 'trusted') return;
@@ -36,7 +37,7 @@ export function requireStillTrusted(
     'not-trusted',
     `It was launched with ${path} as you had trusted it, and ${why}. Nothing was changed.`,
     isOther
-      ? 'Remove it with `signalbox rm`, and launch another with the profile as it is now.'
+      ? `Remove it with \`signalbox rm ${called}\`, and launch another with the profile as it is now.`
       : `Only the user can trust it again, at a terminal: ${trustCommand(path)}.`,
   );
 }

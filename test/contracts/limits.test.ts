@@ -90,7 +90,7 @@ describe.each(engines)('limits of what agents launch, on $name', (engine) => {
     await expect(launch(lead.id)).rejects.toMatchObject({
       code: 'not-allowed',
       message: 'You already have 3 running children, and 3 are allowed: a, b, c.',
-      next: expect.stringMatching(/Give the task to one of them by name/),
+      next: expect.stringMatching(/one of them by name, .* for example `signalbox stop a`\);/),
     });
     const [a, b] = children;
     const since = 2;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TerminalLogDocument } from '../../src/protocol/printed.ts';
 import { start } from '../support/cli.ts';
+import { tempHome } from '../support/home.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { hasCommand } from './fixtures/has-command.ts';
 import { hasTmux, openStation } from './fixtures/station.ts';
 
 describe.skipIf(!hasTmux)('logs of an agent', () => {
@@ -44,5 +46,65 @@ describe.skipIf(!hasTmux)('logs of an agent', () => {
     const log = join(station.home, 'logs', 'agents', `${id}.log`);
     writeFileSync(log, '');
     expect(await station.run(['logs', 'worker'])).toMatchObject({ code: 0, stdout: '' });
+
+    // Just rotated: the last lines are in the file before.
+    writeFileSync(`${log}.1`, 'before\r\n');
+    writeFileSync(log, 'after\r\n');
+    expect((await station.run(['logs', 'worker'])).stdout).toBe('before\nafter\n');
+    expect((await station.run(['logs', 'worker', '--raw'])).stdout).toBe('before\r\nafter\r\n');
+    writeFileSync(
+      log,
+      Buffer.concat([Buffer.alloc(12 * 4_200_000, 'a long log\r\n'), Buffer.from('end')]),
+    );
+    const end = await station.run(['logs', 'worker', '--lines', '2']);
+    expect(end).toMatchObject({ code: 0, stdout: 'a long log\nend\n', stderr: '' });
+    writeFileSync(log, '\x1b[?1049h\x1b[Hpage\x1b[2;1H\x1b]0;half of a ti');
+    expect((await station.run(['logs', 'worker'])).stdout).toBe('before\npage\n');
+  });
+
+  // Programs of every day: their sequences are not of our making.
+  test.skipIf(!hasCommand('less'))(
+    'of a pager shows the page that stands there, and once it has left the second screen its last one',
+    async () => {
+      const { station, press, logs } = await openProgram(['less', 'rows']);
+      await waitUntil('its first page', async () => (await logs()).includes('row 39\n'));
+      await press('Space');
+      await waitUntil('its second page', async () => (await logs()).includes('row 78\n'));
+      expect(await logs()).not.toContain('row 12\n');
+      await press('q');
+      await station.untilStatus('full', 'exited');
+      const last = await logs();
+      expect(last).toContain('row 78\n');
+      expect(last).not.toContain('row 12\n');
+      expect(last).not.toMatch(/[^\n\P{Cc}]/u);
+    },
+  );
+
+  test.skipIf(!hasCommand('vim'))('of an editor shows what was written last', async () => {
+    const { station, press, logs } = await openProgram(['vim', '-u', 'NONE', '-n', 'rows']);
+    await waitUntil('its first screen', async () => (await logs()).includes('row 39\n'));
+    await press('O', ...'written', 'Escape');
+    await waitUntil('the new line', async () => (await logs()).includes('written'));
+    await press(...':q!', 'Enter');
+    await station.untilStatus('full', 'exited');
+    expect(await logs()).toMatch(/^written\nrow 1\n/m);
   });
 });
+
+/** A full-screen program in an agent's terminal, and a person at its keys. */
+async function openProgram(command: readonly string[]) {
+  const station = await openStation();
+  const cwd = tempHome();
+  const rows = Array.from({ length: 200 }, (_, at) => `row ${at + 1}\n`);
+  writeFileSync(join(cwd, 'rows'), rows.join(''));
+  const launch = ['launch', 'generic', '--name', 'full', '--cwd', cwd, '--no-wait'];
+  expect((await station.run([...launch, '--', ...command])).code).toBe(0);
+  const { pane } = await station.pane('full');
+  return {
+    station,
+    press: async (...keys: readonly string[]) => {
+      await station.tmux('send-keys', '-t', pane, ...keys);
+    },
+    logs: async () => (await station.run(['logs', 'full'])).stdout,
+  };
+}

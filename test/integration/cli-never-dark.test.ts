@@ -103,13 +103,35 @@ describe.skipIf(!hasTmux)('never in the dark', () => {
     const interrupted = await handoff.ended;
     expect(interrupted.code).toBe(130);
     expect(lastLine(interrupted.stderr)).toBe(
-      'signalbox: worker needs your word (`signalbox attach worker`) and then goes on with worker:1, and the answer will come as a message. `signalbox stop worker` ends its work.',
+      'signalbox: worker needs your word (`signalbox attach worker`) and then goes on with worker:1, and the answer will come as a message. `signalbox cancel worker:1` takes the task back; `signalbox stop worker` ends all its work.',
     );
     wait.child.kill('SIGINT');
-    expect(lastLine((await wait.ended).stderr)).toMatch(/worker:2 stays accepted/);
+    expect(lastLine((await wait.ended).stderr)).toBe(
+      'signalbox: worker:2 stays accepted, and is delivered all the same. `signalbox cancel worker:2` takes it back while nobody has read it; `signalbox explain worker:2` says where it is.',
+    );
+    // Both lines do what they say.
+    expect((await station.run(['cancel', 'worker:2'])).stdout).toMatch(/worker:2 was taken back/);
+    expect((await station.run(['cancel', 'worker:1'])).stdout).toMatch(
+      /is owed no answer any more/,
+    );
     // Once for each question.
     expect(interrupted.stderr.match(/waits for you/g)).toHaveLength(1);
     expect(interrupted.stdout).toBe('');
+  });
+
+  test('rule 48: who leaves an assign that waits for a start is told how to take the task back', async () => {
+    const station = await openStation();
+    // It never shows its prompt.
+    describeProgram(station, 'slow', ['sh', '-c', 'sleep 600']);
+    const assign = follow(station, 'assign', 'slow', 'Work', '--name', 'worker');
+    await station.until('worker', ({ status }) => status === 'starting', 'its start');
+    await waitUntil('the task', async () => (await station.list('worker')).messages.length === 1);
+    await assign.says('the answer comes as a message');
+    assign.child.kill('SIGINT');
+    expect(lastLine((await assign.ended).stderr)).toBe(
+      'signalbox: worker was launched and stays. See it with `signalbox attach worker`; `signalbox stop worker` ends it. `signalbox cancel worker:1` takes the task back.',
+    );
+    expect((await station.run(['cancel', 'worker:1'])).stdout).toMatch(/worker:1 was taken back/);
   });
 
   test('rule 48: a look starts a daemon that died again, and none after down', async () => {
@@ -209,9 +231,11 @@ function lastLine(text: string): string {
 function follow(station: Station, ...args: readonly string[]) {
   const child = start(args, { home: station.home, env: station.env });
   let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
+  const hear = (chunk: Buffer): void => {
     said += chunk.toString();
-  });
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
   const ended = waitForEnd(child);
   const over = ended.then(({ stderr, code }) => {
     throw new Error(`it ended with ${code}: ${stderr}`);

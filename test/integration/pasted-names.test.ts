@@ -118,6 +118,14 @@ describe.skipIf(!hasTmux)('where several agents have one name', () => {
       await see(`web/lead: ${args.join(' ')}`, await station.runAs(web.lead.id, args), all);
     }
 
+    // What has ended beside its namesake, and a name that only looks like one that two agents have.
+    await see('stop a worker', await station.run(['stop', 'shop/worker']), [shop.worker]);
+    await see('doctor beside ended ones', await station.run(['doctor']), all);
+    const alike = ['agents', 'add', 'l\u0435ad', '--session', 'blog'];
+    // It may say which name to write, of an agent that is still to be added.
+    await see('a look-alike', await station.run(alike), all, { mayAsk: ['lead'] });
+    await see('restart beside it', await station.run(['restart', 'shop/worker']), [shop.worker]);
+
     // What goes, what comes and what is begun anew.
     await see('restart', await station.run(['restart', 'web/worker']), [web.worker]);
     await station.run(['send', 'shop/puller', 'Never read']);
@@ -231,7 +239,19 @@ function findCommands(said: string): readonly (readonly string[])[] {
 }
 
 /** With which a command names an agent; others are run as they are. */
-const verbs = ['attach', 'restart', 'stop', 'rm', 'output', 'status', 'send', 'logs'];
+const verbs = [
+  'attach',
+  'restart',
+  'stop',
+  'rm',
+  'output',
+  'status',
+  'send',
+  'answer',
+  'interrupt',
+];
+/** The daemon has a log, too. */
+const alsoAlone = ['logs'];
 
 /** A look says whom a command would reach: most of them would end or change something. */
 async function paste(
@@ -241,7 +261,10 @@ async function paste(
   about: readonly Known[],
 ): Promise<void> {
   const line = [verb, ...words].join(' ');
-  if (verbs.includes(verb) && words[0] !== undefined) {
+  // Of all of them, or of the next one: nobody is named.
+  if (words[0]?.startsWith('--')) return;
+  if (verbs.includes(verb) || (alsoAlone.includes(verb) && words[0] !== undefined)) {
+    if (words[0] === undefined) throw new Error(`${what} prints a line without its name: ${line}`);
     const ended = await station.run(['status', words[0], '--json']);
     const reached = ended.code === 0 ? ended.json<AgentView>().id : ended.stderr;
     expect([what, line, about.map(({ id }) => id)]).toEqual([

@@ -2,10 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type LabHome, openHome } from '../../../test/lab/homes/home.ts';
 import { writeJson, writeText } from '../../../test/lab/homes/home-wish.ts';
-import { findFamily, signalProcess } from '../../../test/lab/processes.ts';
-import { runTmux } from '../../../test/lab/run-tmux.ts';
 import type { CliName } from '../../../test/lab/versions.ts';
-import { waitUntil } from '../../../test/support/wait-until.ts';
+import { endPlace, placeMark, socketIn } from '../end-place.ts';
 import { CaoServer, findFreePort } from './server.ts';
 
 export const caoProviders: Readonly<Partial<Record<CliName, string>>> = {
@@ -32,7 +30,13 @@ export class CaoPlace {
     mkdirSync(this.#tmux);
     const PATH = [bin, home.env['PATH']].join(delimiter);
     const CAO_API_PORT = String(port);
-    this.env = { ...home.env, PATH, CAO_API_PORT, TMUX_TMPDIR: this.#tmux, ...this.#mark };
+    this.env = {
+      ...home.env,
+      PATH,
+      CAO_API_PORT,
+      TMUX_TMPDIR: this.#tmux,
+      [placeMark]: home.folder,
+    };
     const log = join(home.folder, 'cao-server.log');
     this.server = new CaoServer({ bin, port, env: this.env, cwd: home.cwd, log });
   }
@@ -48,9 +52,9 @@ export class CaoPlace {
     return place;
   }
 
-  /** Of the server that CAO starts: TMUX_TMPDIR is all that tells it from the reader's. */
+  /** Of the server that CAO starts. */
   get socket(): string {
-    return join(this.#tmux, `tmux-${process.getuid?.() ?? 0}`, 'default');
+    return socketIn(this.#tmux);
   }
 
   /** What the server said last, for a failure. */
@@ -60,20 +64,8 @@ export class CaoPlace {
   }
 
   async close(): Promise<void> {
-    await runTmux(this.socket, ['kill-server'], {}).catch(() => undefined);
-    const [[name, value]] = Object.entries(this.#mark) as [[string, string]];
-    const left = () => findFamily(undefined, `${name}=${value}`);
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      for (const found of left()) signalProcess(found, signal);
-      const isOver = waitUntil('the end of CAO', () => left().length === 0, 5000);
-      if (await isOver.then(() => true).catch(() => false)) break;
-    }
+    await endPlace('CAO', this.socket, this.home.folder);
     this.home.remove();
-  }
-
-  /** Every process of this place has it, also those that left the tree. */
-  get #mark(): Readonly<Record<string, string>> {
-    return { SIGNALBOX_BENCH_PEER: this.home.folder };
   }
 
   #writeHome(cli: CliName, port: number): void {

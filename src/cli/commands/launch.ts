@@ -82,7 +82,7 @@ export function addLaunchCommand(program: Command, tail: readonly string[]): voi
       const name = await client.nameOf(launched.id);
       if (!isScripted) report(launched, name, message.length > 0);
       reportNotes(launched.notes);
-      const agent = waits ? await awaitStart(client, launched, isScripted) : undefined;
+      const agent = waits ? await awaitStart(client, launched, { json: isScripted }) : undefined;
       if (isScripted) writeJson<AgentView>({ ...launched, ...agent });
       else if (agent) writeOut(`${inLine(describeStart(agent, name))}\n`);
       if (options.attach) await attachTo(client, name);

@@ -5,7 +5,7 @@ import type { LogSource } from '../../client/logs.ts';
 import type { DaemonLogDocument, TerminalLogDocument } from '../../protocol/printed.ts';
 import { parseJson } from '../../shared/json.ts';
 import { formatLogLine } from '../log-line.ts';
-import { inLine, writeDocument, writeJson, writeOut, writeRaw } from '../output.ts';
+import { inLine, writeDocument, writeError, writeJson, writeOut, writeRaw } from '../output.ts';
 import { PlainReader } from '../plain-reader.ts';
 import { WordReader } from '../word-reader.ts';
 import { example, jsonOption, parseCount } from './options.ts';
@@ -19,6 +19,8 @@ interface LogOptions {
 
 /** Enough of the end of a file for any number of lines that a person reads. */
 const endBytes = 4 * 1024 * 1024;
+/** All that is kept of a terminal's output: what still stands there may have been painted early. */
+const keptBytes = 18 * 1024 * 1024;
 
 export function addLogsCommand(program: Command): void {
   const command = program
@@ -36,17 +38,25 @@ export function addLogsCommand(program: Command): void {
   jsonOption(command);
   example(command, 'signalbox logs --follow', 'signalbox logs worker --lines 50');
   command.action(async (agent: string | undefined, options: LogOptions) => {
-    const { findLog, followLog, readEnd, renderEnd } = await import('../../client/logs.ts');
+    const { drawLog, findLog, followLog, readEnd } = await import('../../client/logs.ts');
     const source = await findLog(process.env, agent);
-    const log = options.follow ? followLog(source.path, endBytes) : undefined;
-    const end = log?.end ?? readEnd(source.path, endBytes);
     const isRendered = source.agent !== undefined && !options.raw;
+    const most = isRendered ? keptBytes : endBytes;
+    const log = options.follow ? followLog(source.path, most) : undefined;
+    const end = log?.end ?? readEnd(source.path, most);
     const shown = source.agent
       ? openTerminalLog({ ...source, agent: source.agent }, options)
       : openDaemonLog(source, options);
-    shown.write(isRendered ? await renderEnd(end, options.lines) : lastLines(end, options.lines));
+    const drawn = isRendered ? await drawLog(end, options.lines) : undefined;
+    if (isRendered && !drawn) {
+      writeError('signalbox: this log takes too long to draw; here is its text, undrawn');
+    }
+    shown.write(drawn?.end ?? lastLines(end.subarray(-endBytes), options.lines));
     if (!log) return shown.end();
-    for await (const piece of log.more) shown.write(piece);
+    for await (const piece of log.more) {
+      const news = drawn ? await drawn.follow(piece) : piece;
+      if (news.length > 0) shown.write(news);
+    }
   });
 }
 

@@ -128,7 +128,7 @@ async function awaitState(
   if (agent === undefined) return work;
   const what = `waiting until ${short} is ${state}`;
   const goesOn = () =>
-    `${short} stays accepted, and is delivered all the same; see \`signalbox explain ${short}\`.`;
+    `${short} stays accepted, and is delivered all the same. \`signalbox cancel ${short}\` takes it back while nobody has read it; \`signalbox explain ${short}\` says where it is.`;
   return tellQuestionsDuring(client, { agent, what, goesOn, json }, work);
 }
 

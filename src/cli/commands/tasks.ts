@@ -65,7 +65,8 @@ export function addTaskCommands(program: Command): void {
       }
       if (!given.launched || !options.wait) return;
       // The document is printed: what follows is for whoever reads along.
-      const agent = await awaitStart(client, given.agent, options.json === true);
+      const json = options.json === true;
+      const agent = await awaitStart(client, given.agent, { json, more: takenBackBy(given) });
       if (agent && (agent.status === 'waiting' || !options.json)) {
         const name = await client.nameOf(agent.id);
         writeError(`signalbox: ${inLine(describeStart(agent, name))}`);
@@ -159,7 +160,7 @@ async function awaitAnswer(client: Client, given: TaskView, options: TaskOptions
       waiting: `needs your word (\`signalbox attach ${name}\`) and then goes on`,
       starting: 'begins',
     }[now?.status as string];
-    return `${name} ${does ?? 'goes on'} with ${nameOf(given)}, and the answer will come as a message. \`signalbox stop ${name}\` ends its work.`;
+    return `${name} ${does ?? 'goes on'} with ${nameOf(given)}, and the answer will come as a message. ${takenBackBy(given)}; \`signalbox stop ${name}\` ends all its work.`;
   };
   const work = client.awaitAnswer(given.task, timeout);
   const taken = await tellQuestionsDuring(client, { agent, what, goesOn, json }, work);
@@ -199,6 +200,11 @@ async function explainStart(
 
 function nameOf({ task, short = task }: TaskView): string {
   return short;
+}
+
+/** What Ctrl-C does not do. */
+function takenBackBy(given: TaskView): string {
+  return `\`signalbox cancel ${nameOf(given)}\` takes the task back`;
 }
 
 function describe({ agent, launched, duplicate, broughtBack, also }: TaskView): string {

@@ -84,7 +84,7 @@ async function giveBackAll({ ledger }: Parts, fixed: string[]): Promise<number> 
     const size = `more than ${formatSize(bound)} of it are in use`;
     fixed.push(
       lives.length > 0
-        ? `the ledger's file was not written anew: ${size}, and agents run, whose hooks would wait too long; stop each with \`signalbox stop NAME\`, and run \`signalbox doctor --fix\` again`
+        ? `the ledger's file was not written anew: ${size}, and agents run, whose hooks would wait too long; stop them with \`signalbox stop --all\`, and run \`signalbox doctor --fix\` again`
         : `the ledger's file was not written anew: ${size}; it is tried again when retention has made it smaller`,
     );
   }

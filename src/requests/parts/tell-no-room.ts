@@ -1,6 +1,7 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
 import { isAtWork } from '../../agents/ending.ts';
 import { callName } from '../../agents/reference.ts';
+import { howToStop } from '../../fleet/limits.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { Context } from '../context.ts';
 
@@ -27,6 +28,6 @@ function findNoRoom(
       (child) => child.id !== id && isAtWork(child),
     );
     if (children.length < breadth) return undefined;
-    return `"${callName(worker)}" had ended, and comes back once one of ${children.length} running children has ended: no more may run at once. \`stop_agent\`, or \`signalbox stop <name>\`, ends one.`;
+    return `"${callName(worker)}" had ended, and comes back once one of ${children.length} running children has ended: no more may run at once. One can be ended: ${howToStop(children.map((child) => callName(child)))}.`;
   });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import { endedNote } from '../output-log.ts';
 import type { Command, CommandList } from './command.ts';
 import type { Connection } from './connection.ts';
 import { allOf, equal, gone, guarded, identityFormat, marks, serverFormat } from './identity.ts';
@@ -29,7 +30,7 @@ export async function logLastWords(
     if (screen === undefined) continue;
     const mark: Command = ['set-option', '-p', '-t', target, marks.noted, '1'];
     await connection.ask(guarded(target, condition, [mark]));
-    const text = `its program ended; its last screen was]\n${screen}\n[signalbox: end of the screen`;
+    const text = `${endedNote}]\n${screen}\n[signalbox: end of the screen`;
     connection.link.tell({ kind: 'note', pane: target, text });
   }
 }
