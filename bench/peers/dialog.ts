@@ -15,7 +15,11 @@ type Fate =
   | 'untouched, then lost'
   | 'approved, delivered'
   | 'approved, message lost'
-  | 'dialog gone, tool not run';
+  | 'dialog gone, tool not run'
+  /** Its command ran, and no look in between saw the question. */
+  | 'approved by the Enter of the order itself'
+  /** The order did not reach the model. */
+  | 'never asked';
 
 /** Who began the turn that asks: tools watch their own turns more closely than a person's. */
 const beginners = ['person', 'tool'] as const;
@@ -66,8 +70,9 @@ async function playOne({ life }: Contest, seat: Seat, by: Beginner): Promise<Fat
   // What the user sends is done word by word; what a script pastes, too.
   if (by === 'person') await seat.hands.submit(order);
   else await seat.prompt(order);
-  await seat.hands.shows(asked, patienceMs);
   const hasRun = (): boolean => existsSync(join(seat.cwd, file));
+  const isAsked = await asks(seat, hasRun);
+  if (!isAsked) return hasRun() ? 'approved by the Enter of the order itself' : 'never asked';
   const { requests } = life.mock;
   const arrives = (ms: number) =>
     waitUntil('its arrival', () => findArrival(requests, word), ms).then(
@@ -83,6 +88,16 @@ async function playOne({ life }: Contest, seat: Seat, by: Beginner): Promise<Fat
   if (!isThere) return 'dialog gone, tool not run';
   await seat.hands.press(life.lab.denyKeys);
   return (await arrives(arrivesMs)) ? 'untouched, then delivered' : 'untouched, then lost';
+}
+
+/** Whether the question stands; a command that has run was approved before anybody could see it. */
+async function asks(seat: Seat, hasRun: () => boolean): Promise<boolean> {
+  const settled = async (): Promise<boolean> => (await seat.hands.sees(asked)) || hasRun();
+  await waitUntil('the question', settled, patienceMs).catch(async () => {
+    const { text } = await seat.hands.look();
+    process.stderr.write(`${seat.tool}: no question; its screen:\n${text}\n`);
+  });
+  return !hasRun() && (await seat.hands.sees(asked));
 }
 
 /** Claude Code 2.1.325. */
