@@ -20,6 +20,7 @@ import type { Host } from '../shared/processes.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import { abandon } from './abandon-claim.ts';
 import { foldTries } from './fold-tries.ts';
+import { isFurther } from './is-further.ts';
 import { returnToQueue } from './return-to-queue.ts';
 
 export interface ClaimRequest {
@@ -107,6 +108,7 @@ export async function claim(
     leaseMs: request.leaseMs ?? defaultLeaseMs,
     isBehindTurn: request.isBehindTurn ?? false,
     others,
+    ...((await isFurther(tx, request, head)) ? { isFurther: true } : {}),
     ...(request.isBegun ? { step: 'begun' } : {}),
   });
   if (!opened) return { outcome: 'busy' };

@@ -27,7 +27,7 @@ export async function write(
   messages: readonly Message[],
   { syntax }: Pick<Ways, 'syntax'>,
 ): Promise<Envelope> {
-  const { recipient, mark, others, at, route } = claim;
+  const { recipient, mark, others, at, route, isFurther } = claim;
   // A task for which an agent launched another goes as a prompt, too, and names its giver.
   const isPrompt = messages.every((one) => one.carriedAs === 'prompt' && isUsers(one));
   const nameOf = await nameAll(tx, recipient, messages);
@@ -35,7 +35,7 @@ export async function write(
     return writePrompt(mark, messages, { at, nameOf, isOld: await findOld(tx, claim) });
   }
   const senderOf = await findSenders(tx, recipient, messages, syntax?.[route]);
-  return writeEnvelope(mark, messages, senderOf, others, nameOf);
+  return writeEnvelope(mark, messages, senderOf, others, nameOf, isFurther);
 }
 
 /** The messages that these are about, as their recipient names them. */

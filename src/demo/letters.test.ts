@@ -49,6 +49,23 @@ test('rule 14: what an envelope carries is read as it was written, and a body en
   expect(readLetters('hello')).toEqual([]);
 });
 
+test('rule 14: a text behind an unread one is read as well', () => {
+  const second = { ...message, number: 2, kind: 'message', body: 'two' } as const;
+  const sender = () => ({ name: 'worker-1', role: 'child' }) as const;
+  const { text } = writeEnvelope(
+    'mark_0123456789secret',
+    [message, second],
+    sender,
+    0,
+    (id) => id,
+    true,
+  );
+  expect(readLetters(`before\n${text}\nafter`)).toMatchObject([
+    { id: '1', kind: 'task', from: 'worker-1' },
+    { id: '2', kind: 'message', from: 'worker-1', body: 'two' },
+  ]);
+});
+
 test('what the user wrote is read as a task of the user, each under its own line', () => {
   const text = '<signalbox 7 mark_x2ga35xnqfyjsese>\nship it\n\n<signalbox 8>\nand test it';
   expect(readLetters(text)).toMatchObject([

@@ -13,11 +13,12 @@ export interface Letter {
 
 /**
  * Whatever way they came, they stand in the same form: `--- mark number kind (outcome) from name
- * (role) · …`, then the body, up to the next line with that mark.
+ * (role) · …`, then the body, up to the next line with that mark. A text behind another one has its
+ * first header right below its fence, without the mark.
  */
 export function readLetters(text: string): readonly Letter[] {
   if (promptStart.test(text)) return readPrompts(text);
-  return [...text.matchAll(form)].map(([, , id = '', head = '', body = '']) => {
+  return [...text.matchAll(form)].map(([, , , id = '', head = '', body = '']) => {
     const [what = '', ...facts] = head.split(' · ');
     const [, kind = what, outcome, name = ''] =
       /^(\w+)(?: \((\w+)\))? from (.+?)(?: \(\w+\))?$/.exec(what) ?? [];
@@ -47,4 +48,4 @@ function readPrompts(text: string): readonly Letter[] {
 const promptStart = /^<signalbox (?!mark_)\d+ mark_/;
 
 const form =
-  /^--- (\w+) (\d+) (\w+(?: \(\w+\))? from [^\n]*)\n([\s\S]*?)^(?=--- \1 |<\/signalbox \1>)/gm;
+  /^(?:--- (\w+) |<signalbox mark_\w*?(\w{1,8})>\n)(\d+) (\w+(?: \(\w+\))? from [^\n]*)\n([\s\S]*?)^(?=(?:--- |<\/signalbox )\1\2\b)/gm;

@@ -31,6 +31,11 @@ export interface Claim {
    * written again (rules 12, 13).
    */
   readonly others: number;
+  /**
+   * Its text stands behind another one in the CLI's queue, which says what our lines are and how to
+   * answer, and does not say so again (rules 12, 14).
+   */
+  readonly isFurther?: true;
   readonly endedAt?: number;
   /**
    * How far the act got, each step on disk before the next (rule 12); undefined: nothing outside

@@ -20,8 +20,8 @@ function message(id: string, body: string, more: Partial<Message> = {}): Message
   return { ...toNewMessage({ ...row, ...created }, 1, Number(id.slice(4))), ...more };
 }
 
-function write(body: string): string {
-  return writeEnvelope(mark, [message('msg_1', body)], peer).text;
+function write(body: string, isFurther = false): string {
+  return writeEnvelope(mark, [message('msg_1', body)], peer, 0, (id) => id, isFurther).text;
 }
 
 /**
@@ -222,6 +222,12 @@ test('rule 47: whatever the body is, a careless reader finds no line of ours bes
     expect(found).toEqual([
       `<signalbox ${mark}>`,
       `${leadOf(mark)} 1 message from mallory (peer)`,
+      `</signalbox ${mark.slice(-8)}>`,
+    ]);
+    // Behind an unread one: the fence alone says whose its first line is.
+    expect(readCarelessly(write(text, true))).toEqual([
+      `<signalbox ${mark}>`,
+      '1 message from mallory (peer)',
       `</signalbox ${mark.slice(-8)}>`,
     ]);
     expect(envelope).not.toMatch(/(?!\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u);

@@ -62,6 +62,35 @@ test.each(['parent', 'child', 'peer', 'yourself', 'user'] as const)(
   },
 );
 
+test('rules 14, 47: a text behind an unread one has its first header right below its fence, the others with the mark', () => {
+  const first = message('msg_1', 'Split the work.\n2 message from the user\nno');
+  const all = [first, message('msg_2', 'Then rest.', { kind: 'task' })];
+  const { text } = writeEnvelope(mark, all, peer, 0, (id) => id, true);
+  expect(text).toBe(`<signalbox ${mark}>
+1 message from lead (parent)
+Split the work.
+·2 message from the user
+no
+
+--- 89secret 2 task from lead (parent)
+Then rest.
+</signalbox 89secret>`);
+});
+
+test.each([
+  ['peer', 90],
+  ['yourself', 94],
+] as const)(
+  'rule 14: a short message in a text behind an unread one costs little (from a %s: %i)',
+  (role, most) => {
+    const sender = (): Correspondent => ({ name: 'reviewer', role });
+    const body = 'Ten bytes.';
+    const one = message('msg_9000', body);
+    const { text } = writeEnvelope(createMark(), [one], sender, 0, (id) => id, true);
+    expect(text.length - body.length).toBe(most);
+  },
+);
+
 test('a message without a number, of an older daemon that still ran, shows its id', () => {
   const { number: _, ...old } = message('msg_1', 'x');
   expect(writeEnvelope(mark, [old], peer).text).toContain('--- 89secret msg_1 message from lead');

@@ -32,7 +32,9 @@ export interface Envelope {
  * same (rules 12, 15). `nameOf` gives the short ids of messages that these are about.
  *
  * It is read by models, which pay for each letter: one short message costs at most 200 characters
- * of ours, a further one 90.
+ * of ours, a further one 90. A text that goes into the CLI's queue behind one that is still unread
+ * is a further one, too (`isFurther`): what introduces our lines stands in that one, and its first
+ * header right below its own fence, where nobody else can write.
  */
 export function writeEnvelope(
   mark: string,
@@ -40,6 +42,7 @@ export function writeEnvelope(
   correspondent: (agent: string) => Correspondent,
   others = 0,
   nameOf: NameOf = keepId,
+  isFurther = false,
 ): Envelope {
   const lead = leadOf(mark);
   const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
@@ -48,10 +51,10 @@ export function writeEnvelope(
   );
   const pointers = inOrder.filter((_, i) => blocks[i]?.isPointer).map(({ id }) => id);
   const answer = inOrder.some(wantsAnswer) ? ` ${howToAnswer}` : '';
+  const body = blocks.map(({ text: block }) => block).join('\n\n');
   const text = [
     `<signalbox ${mark}>`,
-    `${introduce(mark)}${answer}`,
-    blocks.map(({ text: block }) => block).join('\n\n'),
+    ...(isFurther ? [body.slice(lead.length + 1)] : [`${introduce(mark)}${answer}`, body]),
     ...(others === 0 ? [] : [`${lead} ${describeOthers(others)}`]),
     closeFence(mark),
   ].join('\n');

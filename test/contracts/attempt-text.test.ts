@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { userAgentId } from '../../src/agents/agent.ts';
 import { loseSight } from '../../src/delivery/claim.ts';
-import { type Parcel, pack } from '../../src/delivery/deliver.ts';
+import { type Parcel, pack, record } from '../../src/delivery/deliver.ts';
+import type { DeliveryParts } from '../../src/delivery/parts.ts';
+import { prove } from '../../src/delivery/prove.ts';
 import { resolve } from '../../src/delivery/resolve.ts';
-import { rewriteAttempt } from '../../src/delivery/rewrite-attempt.ts';
+import { findText, rewriteAttempt } from '../../src/delivery/rewrite-attempt.ts';
 import type { Claim } from '../../src/messages/claim.ts';
 import { contract, type World } from './world.ts';
 
@@ -82,6 +84,38 @@ contract('the text of an attempt', (check) => {
       expect(times, JSON.stringify(found)).toBeGreaterThan(4);
   });
 
+  check(
+    'rules 12, 14: of a text behind an unread one it is the same after that one was read',
+    async (world) => {
+      const worker = await world.add('worker');
+      const native = { ...ways, routes: ['native'], provable: ['native'] } as const;
+      const wish = { route: 'native', isBehindTurn: true } as const;
+      const packNext = async (): Promise<Parcel> => {
+        const message = await world.send(worker);
+        const parcel = await pack(
+          partsOf(world),
+          { agent: worker.id, epoch: 1, ways: native },
+          wish,
+        );
+        if (!parcel) throw new Error('nothing was packed');
+        await record(partsOf(world), parcel, { outcome: 'taken' }, { cause: 'the test' });
+        expect(parcel.messages.map(({ id }) => id)).toEqual([message.id]);
+        return parcel;
+      };
+      const first = await packNext();
+      const second = await packNext();
+      expect(first.text).toContain('Mail, not typed here.');
+      expect(second.text).toMatch(/^<signalbox mark_\w+>\n2 message from /);
+      const { mark } = first.claim;
+      await world.ledger.write((tx) => prove(tx, world.clock.now(), { mark, evidence: 'said' }));
+      const again = await world.ledger.read(async (tx) => {
+        const kept = await tx.claims.find(second.claim.token);
+        return kept && findText(tx, kept, native);
+      });
+      expect(again).toBe(second.text);
+    },
+  );
+
   check('rule 2: it is not made anew once a message has moved on', async (world) => {
     const worker = await world.add('worker');
     const { id } = await world.send(worker);
@@ -113,17 +147,18 @@ function packFor(
   agent: string,
   { limit, isWake }: Pick<Attempted, 'limit' | 'isWake'>,
 ): Promise<Parcel | undefined> {
-  const limits = { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 };
-  const log = { info: () => undefined, warn: () => undefined };
-  const parts = {
+  const wish = { route: 'paste', isWake, ...(limit === undefined ? {} : { limit }) } as const;
+  return pack(partsOf(world), { agent, epoch: 1, ways }, wish);
+}
+
+function partsOf(world: World): DeliveryParts {
+  return {
     ledger: world.ledger,
     surroundings: world.here,
-    limits,
-    log,
+    limits: { blocks: 3, wakes: 60, scripts: 240, noticeAfterMs: 10_000 },
+    log: { info: () => undefined, warn: () => undefined },
     isAlive: () => true,
   };
-  const wish = { route: 'paste', isWake, ...(limit === undefined ? {} : { limit }) } as const;
-  return pack(parts, { agent, epoch: 1, ways }, wish);
 }
 
 /** Its holder died when it was pasted. */

@@ -61,6 +61,7 @@ const rare: readonly Check[] = [
   'rule 13: a pointer named twice',
   'rule 21: wakes under a small budget',
   'rule 30: a failure after a failure',
+  'rule 42: behind another',
   'back-off: after a failure',
   'a question that waits',
 ];

@@ -94,12 +94,12 @@ export function readEnvelope(
 ): { mark: string; copies: Copy[] } | undefined {
   const mark = /<signalbox (mark_\w+)>/.exec(text)?.[1];
   if (mark === undefined) return undefined;
-  const copies = [...text.matchAll(/^--- \w+ (\d+) (\w+(?: \(\w+\))? from .*)$/gm)].map(
-    ([, id = '', rest = '']) => ({
-      id: idOf(Number(id)),
-      isRepeat: rest.includes('MAY BE A REPEAT'),
-      isPointer: rest.includes('not shown here'),
-    }),
-  );
+  const copies = [
+    ...text.matchAll(/^(?:--- \w+ |<signalbox mark_\w+>\n)(\d+) (\w+(?: \(\w+\))? from .*)$/gm),
+  ].map(([, id = '', rest = '']) => ({
+    id: idOf(Number(id)),
+    isRepeat: rest.includes('MAY BE A REPEAT'),
+    isPointer: rest.includes('not shown here'),
+  }));
   return { mark, copies };
 }

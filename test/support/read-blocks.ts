@@ -9,10 +9,11 @@ export interface Block {
 
 /**
  * Every message whose body stands in a text, by whatever way that came: an envelope, or the result
- * of a tool. A body ends where the next line with the same secret begins.
+ * of a tool. A body ends where the next line with the same secret begins. A text that stands behind
+ * another in the CLI's queue has its first header right below its fence.
  */
 export function readBlocks(text: string): readonly Block[] {
-  return [...text.matchAll(form)].map(([, , id = '', header = '', body = '']) => ({
+  return [...text.matchAll(form)].map(([, , , id = '', header = '', body = '']) => ({
     id,
     header,
     body,
@@ -20,7 +21,7 @@ export function readBlocks(text: string): readonly Block[] {
 }
 
 const form =
-  /^--- (\w+) (\d+|msg_\w+) (\w+(?: \(\w+\))? from [^\n]*)\n([\s\S]*?)\n?\n(?=--- \1 |<\/signalbox \1>)/gm;
+  /^(?:--- (\w+) |<signalbox mark_\w*?(\w{1,8})>\n)(\d+|msg_\w+) (\w+(?: \(\w+\))? from [^\n]*)\n([\s\S]*?)\n?\n(?=(?:--- |<\/signalbox )\1\2\b)/gm;
 
 /** Every envelope in a text, in its order: each fence with what stands in it. */
 export function readFences(text: string): readonly { mark: string; inner: string }[] {

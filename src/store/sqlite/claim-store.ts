@@ -27,12 +27,12 @@ export class SqliteClaimStore implements ClaimStore {
   }
 
   async open(claim: NewClaim): Promise<Claim | undefined> {
-    const { holder, ...rest } = claim;
+    const { holder, isFurther: _, ...rest } = claim;
     const { changes, lastInsertRowid } = this.#db.statement(insertClaim).run({
       ...rest,
       ...holder,
       provable: claim.provable ? 1 : 0,
-      behindTurn: claim.isBehindTurn ? 1 : 0,
+      behindTurn: claim.isBehindTurn ? (claim.isFurther ? 2 : 1) : 0,
       step: claim.step ?? null,
     });
     const token = Number(lastInsertRowid);

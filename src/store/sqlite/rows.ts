@@ -123,6 +123,7 @@ export interface ClaimRow {
   receipt: string | null;
   /** 2: not word for word. */
   submitted: number;
+  /** 2: behind a text that is still unread, too. */
   behind_turn: number;
   others: number;
 }
@@ -145,7 +146,8 @@ export function toClaim(row: ClaimRow): Claim {
     at: row.at,
     takenAtMs: row.taken_at_ms,
     leaseMs: row.lease_ms,
-    isBehindTurn: row.behind_turn === 1,
+    isBehindTurn: row.behind_turn > 0,
+    ...(row.behind_turn === 2 ? { isFurther: true } : {}),
     others: row.others,
     isSubmitted: row.submitted > 0,
     ...(row.submitted === 2 ? { isAltered: true } : {}),

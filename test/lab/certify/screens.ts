@@ -11,18 +11,12 @@ import {
 import { capture, type Recording } from '../record/record.ts';
 import { loadScenarios, type Scenario } from '../record/scenario.ts';
 import { parseFileName } from '../record/screen-file.ts';
+import { tellingStates } from '../record/telling-states.ts';
 import type { CliName } from '../versions.ts';
 import type { ScreenResult } from './run.ts';
 
 /** The size in which every CLI's rules were written. */
 const place = { set: 'a', columns: 120, rows: 40, theme: 'dark' } as const;
-
-/** States that tell most: rest, drafts, work, questions, ends. */
-const shortList: readonly string[] = [
-  ...['started', 'draft-line', 'draft-spaces', 'menu-commands', 'thinking', 'streaming'],
-  ...['tool-running', 'queued', 'permission-shell', 'question', 'trust', 'dialog-model'],
-  ...['answered', 'answered-draft', 'interrupted', 'error-401'],
-];
 
 type Judged = Pick<
   Judgement,
@@ -39,7 +33,7 @@ export async function readRecorded(
   const judged = new Map<string, Judged[]>();
   for (const file of listScreens().filter((one) => one.startsWith(folder))) {
     const name = parseFileName(basename(file)).scenario.replace(/-\d$/, '');
-    if (extent === 'short' && !shortList.includes(name)) continue;
+    if (extent === 'short' && !tellingStates.includes(name)) continue;
     judged.set(name, [...(judged.get(name) ?? []), await judge(file)]);
   }
   return Object.fromEntries([...judged].map(([name, some]) => [name, summarise(some)]));

@@ -80,7 +80,7 @@ function occurrences(body: string, { word }: Letter): readonly Occurrence[] {
     const before = body.slice(0, index);
     const mark = [...before.matchAll(/signalbox (?:\S+ )?(mark_\w+)/g)].at(-1)?.[1] ?? 'no fence';
     const header = before.slice(
-      [...before.matchAll(/--- \w+ (?:\d+|msg_\w+) \w/g)].at(-1)?.index ?? 0,
+      [...before.matchAll(/(?:--- \w+ |mark_\w+>\\n)(?:\d+|msg_\w+) \w/g)].at(-1)?.index ?? 0,
     );
     return { mark, isMarked: header.includes('MAY BE A REPEAT') };
   });

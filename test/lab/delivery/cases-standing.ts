@@ -92,7 +92,9 @@ export const standingCases: readonly Check[] = [
         await waitUntil('the end of its turn', () => request?.outcome, patienceMs);
         await settles(life);
         if (life.lab.name === 'claude-code') await tellsPutBack(post, letter);
-        await person.presses(...traits[life.lab.name].emptyAllKeys);
+        // In an empty composer Ctrl-C ends Codex 0.166.0 and OpenCode 1.18.33.
+        if (await new Person(life).hasDraft())
+          await person.presses(...traits[life.lab.name].emptyAllKeys);
       } finally {
         await person.leaves();
       }

@@ -99,7 +99,10 @@ async function areSeen(
   }
 }
 
-/** The first line of a message within its fence, behind the mark's short form. */
+/**
+ * The first line of a message within its fence, behind the mark's short form or, in JSON, right
+ * below the fence.
+ */
 function headerOf(number: number | undefined): RegExp {
-  return new RegExp(`--- \\w{8} ${number} `);
+  return new RegExp(`(?:--- \\w{8} |<signalbox mark_\\w{16}>\\\\n)${number} `);
 }

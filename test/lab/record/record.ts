@@ -41,6 +41,10 @@ export async function capture(recording: Recording): Promise<readonly RecordedSc
     if (set === 's') await shrink(session, columns, rows);
     await verify(session, scenario);
     const screens = await take(session, scenario.frames);
+    // On a busy machine Codex 0.155.0 stood still for a moment after it had cleared its screen.
+    if (scenario.expect.status !== 'starting' && screens.some(({ text }) => text.trim() === '')) {
+      throw new Error('The screen is blank.');
+    }
     if (scenario.marker && !screens.every(({ text }) => scenario.marker?.test(text))) {
       throw new Error(`The screen no longer shows ${scenario.marker}.`);
     }

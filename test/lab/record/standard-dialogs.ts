@@ -47,10 +47,13 @@ export function questionScenarios(
 ): readonly Scenario[] {
   const asks = callsOf(cli);
   return [
-    asks('question', 'question', `${tool} ${questions(one)}`, /Which colour\?/),
-    asks('question-several', 'question', `${tool} ${questions(one, several)}`, /Which colour\?/),
+    asks('question', 'question', `${tool} ${questions(one)}`, asked),
+    asks('question-several', 'question', `${tool} ${questions(one, several)}`, asked),
   ];
 }
+
+/** Drawn as a question: the prompt that brings it holds the words, too. */
+export const asked = /^[ │┃?]*Which colour\?/m;
 
 /** How a tool for questions says whether one or several answers may be chosen. */
 type Flags = Readonly<Record<string, unknown>>;

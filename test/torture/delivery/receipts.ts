@@ -138,8 +138,8 @@ export function readGiven(agent: string, text: string): readonly Receipt[] {
 }
 
 function readCopies(agent: string, mark: string, inner: string): readonly Copy[] {
-  // The fence that ends the last body.
-  const blocks = readBlocks(`${inner}\n</signalbox ${mark.slice(-8)}>`);
+  // Below the one fence a header may stand, and the other ends the last body.
+  const blocks = readBlocks(`<signalbox ${mark}>\n${inner}\n</signalbox ${mark.slice(-8)}>`);
   return blocks.map(({ id, header, body }) => ({
     id: `${agent}:${id}`,
     body,

@@ -1,7 +1,7 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
-import { callsOf, createScenarios } from '../standard-dialogs.ts';
+import { asked, callsOf, createScenarios } from '../standard-dialogs.ts';
 import { fileMenu, shellMode, stashed } from '../standard-menus.ts';
 import { compacting, subagent } from '../standard-work.ts';
 
@@ -87,7 +87,7 @@ function dialogs(): readonly Scenario[] {
     openedBy('/settings', 'dialog-settings', /[Ss]ettings/),
     rewind(),
     ...createScenarios('copilot', ['create', 'path', 'file_text'], /Do you want to /),
-    asks('question', 'question', `ask_user ${question}`, /Which colour\?/),
+    asks('question', 'question', `ask_user ${question}`, asked),
   ];
 }
 

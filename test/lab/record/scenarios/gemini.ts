@@ -1,7 +1,7 @@
 import type { CliScenarios, Scenario } from '../scenario.ts';
 import { atRest, firstQuestion, openedBy, pressing, typing } from '../shapes.ts';
 import { standardScenarios } from '../standard.ts';
-import { callsOf, createScenarios, questions } from '../standard-dialogs.ts';
+import { asked, callsOf, createScenarios, questions } from '../standard-dialogs.ts';
 import { fileMenu, shellMode } from '../standard-menus.ts';
 
 const standard = standardScenarios({
@@ -95,7 +95,7 @@ function dialogs(): readonly Scenario[] {
       'question',
       'question',
       `ask_user ${questions({ type: 'choice', multiSelect: false })}`,
-      /Which colour\?/,
+      asked,
     ),
   ];
 }
