@@ -19,7 +19,8 @@ export function openQuestions(
     ...{ changed: () => live.changed(), asker: { agent, epoch: number } },
     isFoundAgain: given === undefined,
     channel: troubles.attempt('its questions', () => provider.openQuestions?.(live)),
-    track: provider.trackDecision && (async (hook) => provider.trackDecision?.(hook)),
+    track:
+      provider.trackDecision && (async (hook) => provider.trackDecision?.(hook, live.current())),
     read: provider.readQuestion && ((hook) => provider.readQuestion?.(hook)),
   });
 }

@@ -51,6 +51,23 @@ test.each([
   expect(decided).toEqual([]);
 });
 
+test('the name of a question is made once, however often it is looked at', () => {
+  let reads = 0;
+  const counted = {
+    ...question,
+    get text() {
+      reads++;
+      return question.text;
+    },
+  };
+  const { questions } = openWith([counted]);
+  const id = questions.now.questions[0]?.id;
+  const first = reads;
+  for (let i = 0; i < 100; i++) expect(questions.now.questions[0]?.id).toBe(id);
+  // Once for the text that is shown, and none for its name.
+  expect(reads - first).toBe(100);
+});
+
 test('the same question of another life has another name', () => {
   const names = [asker, { ...asker, epoch: 2 }, { ...asker, agent: 'agt_2' }].map((one) =>
     nameQuestion(one, question),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ShownQuestion } from '../../agents/question.ts';
 import type { StatusView } from '../../agents/status.ts';
 import type { HookPayload } from '../../providers/provider.ts';
@@ -40,6 +41,7 @@ export interface QuestionsParts extends HeldParts {
 export class Questions {
   readonly #parts: QuestionsParts;
   readonly #held: HeldHooks;
+  readonly #names = new WeakMap<CliQuestion, string>();
   readonly #openedAtMs: number;
   #isAtRest = false;
 
@@ -113,8 +115,13 @@ export class Questions {
     ];
   }
 
+  /** Asked at every look, and a text may have 64 KB. */
   #name(question: CliQuestion): string {
-    return nameQuestion(this.#parts.asker, question);
+    const known = this.#names.get(question);
+    if (known !== undefined) return known;
+    const name = nameQuestion(this.#parts.asker, question);
+    this.#names.set(question, name);
+    return name;
   }
 
   #show(question: CliQuestion): ShownQuestion {
@@ -134,7 +141,8 @@ export interface HeldPoll {
 
 /** Which tool for which input, and for whom: by it a later hook shows what it was about. */
 function readSubject({ body }: HookPayload): { readonly subject: string; readonly asker: string } {
-  const subject = JSON.stringify([body['tool_name'], body['tool_input']]);
+  const whole = JSON.stringify([body['tool_name'], body['tool_input']]);
+  const subject = createHash('sha256').update(whole).digest('base64');
   return { subject, asker: String(body['agent_id'] ?? '') };
 }
 
