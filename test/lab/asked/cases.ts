@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentView } from '../../../src/protocol/agents.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -194,8 +194,11 @@ export const answerCases: readonly AnswerCase[] = [
       const boss = await findBoss(life);
       const { name, session } = await life.box.ask<AgentView>(['status', boss]);
       const asked = await ask(scene);
-      const settings = join(life.box.state, 'config.yaml');
-      writeFileSync(settings, `supervisors-answer: ${session}/${name}\n`);
+      const nameThem = async (value: string): Promise<void> => {
+        const set = await life.box.attemptAsUser(['config', 'set', 'supervisors-answer', value]);
+        must(set.code === 0, `to name it came to ${JSON.stringify(set.document)}`);
+      };
+      await nameThem(`${session}/${name}`);
       const answer = (decision: string) =>
         life.box.attempt(['answer', 'lab', asked.question.id, decision], {
           SIGNALBOX_AGENT: boss,
@@ -205,7 +208,7 @@ export const answerCases: readonly AnswerCase[] = [
       must(allowed.code === 5, `to allow came to ${JSON.stringify(allowed.document)}`);
       const denied = await answer('deny');
       must(denied.document['outcome'] === 'taken', `it came to ${JSON.stringify(denied)}`);
-      writeFileSync(settings, '');
+      await nameThem('');
       await rests(scene);
       const [row] = (await life.show()).answers ?? [];
       const isNamed = row?.by.id === boss && row.decision === 'deny' && row.outcome === 'taken';
