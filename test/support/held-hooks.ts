@@ -21,12 +21,14 @@ export function openHooks({ find }: { readonly find?: FindDecision } = {}) {
     [111, cli],
   ]);
   let changes = 0;
+  const people: { watchers: number | undefined } = { watchers: 0 };
   const hooks = new HeldHooks({
     clock,
     startOf: (pid) => alive.get(pid),
     parentOf: (pid) => parents.get(pid) ?? 0,
     track: find && (async () => find),
     changed: () => void changes++,
+    watchers: async () => people.watchers,
   });
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 100) await clock.pass(100);
@@ -46,7 +48,7 @@ export function openHooks({ find }: { readonly find?: FindDecision } = {}) {
     });
     return () => decided;
   };
-  return { hooks, alive, parents, pass, poll, decide, changes: () => changes };
+  return { hooks, people, alive, parents, pass, poll, decide, changes: () => changes };
 }
 
 function call(more: Partial<HeldCall>): HeldCall {

@@ -17,6 +17,8 @@ export type HeldAnswer =
 
 export interface HeldParts extends Processes {
   readonly clock: Clock;
+  /** How many people are at its terminal now; undefined where nobody can tell. */
+  readonly watchers: () => Promise<number | undefined>;
   /** What will show in the CLI's records that a decision was taken, where anything does. */
   readonly track: ((payload: HookPayload) => Promise<FindDecision | undefined>) | undefined;
   /** A question has come or gone. */
@@ -43,6 +45,8 @@ interface Held {
   readonly size: number;
   readonly startedAt: string;
   readonly sinceMs: number;
+  /** Wall time. */
+  readonly since: number;
   poll?: { readonly answer: (answer: HeldAnswer) => void };
   /** Its connection ended then; it may come again. */
   lostAtMs?: number;
@@ -82,6 +86,12 @@ export class HeldHooks {
   get open(): readonly CliQuestion[] {
     const asked = [...this.#held.values()].filter((held) => !this.#isPassed(held));
     return asked.map(({ shown }) => shown);
+  }
+
+  /** Wall time since which a question is held for which the CLI draws no dialog meanwhile. */
+  get hiddenSince(): number | undefined {
+    const hidden = [...this.#held.values()].filter(({ shown }) => shown.isSubAgents);
+    return hidden.length === 0 ? undefined : Math.min(...hidden.map(({ since }) => since));
   }
 
   /** One poll of a hook; ends with the signal, when its connection does. */
@@ -215,7 +225,8 @@ export class HeldHooks {
     const seen = this.#asks ? { isSeen: true as const } : {};
     const { reply: _, ...question } = call.question;
     const about = { key, call, size, shown: { key, ...question } };
-    const held: Held = { ...about, startedAt, sinceMs: this.#now, ...seen };
+    const since = this.#parts.clock.now();
+    const held: Held = { ...about, startedAt, sinceMs: this.#now, since, ...seen };
     this.#held.set(key, held);
     if (!this.#watch) {
       this.#watch = new AbortController();
@@ -280,6 +291,17 @@ export class HeldHooks {
   async #lookAfter(signal: AbortSignal): Promise<void> {
     while (await pause(this.#parts.clock, lookEveryMs, signal)) {
       for (const held of [...this.#held.values()]) this.#look(held);
+      await this.#leaveToWatchers();
+    }
+  }
+
+  /** Whoever has come to the terminal is to find the dialogs there. */
+  async #leaveToWatchers(): Promise<void> {
+    const isBeside = ({ shown, trial }: Held): boolean => shown.isSubAgents === true && !trial;
+    if (![...this.#held.values()].some(isBeside)) return;
+    if ((await this.#parts.watchers()) === 0) return;
+    for (const held of [...this.#held.values()]) {
+      if (isBeside(held)) this.#close(held, { outcome: 'gone' });
     }
   }
 
@@ -295,11 +317,12 @@ export class HeldHooks {
   }
 
   /** The CLI itself says that it asks nobody, which it did before. */
-  #isPassed({ isSeen }: Held): boolean {
-    return this.#asks === false && isSeen === true;
+  #isPassed({ isSeen, shown }: Held): boolean {
+    return this.#asks === false && isSeen === true && !shown.isSubAgents;
   }
 
-  #isOver({ sinceMs }: Held): boolean {
+  #isOver({ sinceMs, shown }: Held): boolean {
+    if (shown.isSubAgents) return false;
     const since = Math.max(this.#notAskingSinceMs, sinceMs);
     return this.#asks === false && this.#now - since >= betweenMs;
   }

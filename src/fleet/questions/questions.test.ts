@@ -24,6 +24,7 @@ function openWith(open: readonly CliQuestion[], isBlind = false) {
   const questions = new Questions({
     ...{ clock: new ManualClock(), startOf: () => undefined, parentOf: () => 0, track: undefined },
     ...{ changed: () => undefined, asker, isFoundAgain: false, channel, read: undefined },
+    watchers: async () => 0,
   });
   return { questions, decided };
 }

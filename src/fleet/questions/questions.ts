@@ -20,6 +20,11 @@ export interface AskedNow {
   readonly isBlind: boolean;
   /** Hooks that hold one may be about to come back to us. */
   readonly isComing: boolean;
+  /**
+   * Wall time since which one is held that the CLI shows by nothing: neither on its screen nor in
+   * what it says of itself.
+   */
+  readonly hiddenSince?: number;
 }
 
 export const nothingAsked: AskedNow = { questions: [], isBlind: false, isComing: false };
@@ -43,6 +48,7 @@ export class Questions {
   readonly #held: HeldHooks;
   readonly #names = new WeakMap<CliQuestion, string>();
   readonly #openedAtMs: number;
+  #counting: Promise<number | undefined> | undefined;
   #isAtRest = false;
 
   constructor(parts: QuestionsParts) {
@@ -58,13 +64,24 @@ export class Questions {
       .map(({ question }) => this.#show(question));
     const isNew = this.#parts.clock.monotonicMs() - this.#openedAtMs < returnMs;
     const isComing = isNew && this.#parts.isFoundAgain && this.#parts.read !== undefined;
-    return { questions, isBlind: this.#parts.channel?.isBlind ?? false, isComing };
+    const { hiddenSince } = this;
+    return {
+      ...{ questions, isBlind: this.#parts.channel?.isBlind ?? false, isComing },
+      ...(hiddenSince === undefined ? {} : { hiddenSince }),
+    };
+  }
+
+  get hiddenSince(): number | undefined {
+    return this.#held.hiddenSince;
   }
 
   /** One poll of a hook that waits. */
-  hold({ cli, hook, call }: HeldPoll, signal: AbortSignal): Promise<HeldAnswer> {
+  async hold({ cli, hook, call }: HeldPoll, signal: AbortSignal): Promise<HeldAnswer> {
     const question = this.#parts.read?.(call);
-    if (!question) return Promise.resolve('dismissed');
+    if (!question) return 'dismissed';
+    // The CLI draws no dialog for it before the hook has ended: a person at the terminal would see
+    // none, so it is held only while nobody is there.
+    if (question.isSubAgents && (await this.#countWatchers()) !== 0) return 'dismissed';
     return this.#held.hold({ cli, hook, question, payload: call, ...readSubject(call) }, signal);
   }
 
@@ -115,6 +132,16 @@ export class Questions {
     ];
   }
 
+  /** One look for all hooks that come at once. */
+  async #countWatchers(): Promise<number | undefined> {
+    this.#counting ??= this.#parts.watchers();
+    try {
+      return await this.#counting;
+    } finally {
+      this.#counting = undefined;
+    }
+  }
+
   /** Asked at every look, and a text may have 64 KB. */
   #name(question: CliQuestion): string {
     const known = this.#names.get(question);
@@ -148,13 +175,24 @@ function readSubject({ body }: HookPayload): { readonly subject: string; readonl
 
 /** What everybody sees of an agent: the first question in one line, and all of them, bounded. */
 export function withQuestions(
-  view: StatusView,
-  { questions }: Pick<AskedNow, 'questions'>,
+  seen: StatusView,
+  asked: Pick<AskedNow, 'questions' | 'hiddenSince'>,
 ): StatusView {
+  const { questions } = asked;
   const [first] = questions;
-  if (!first) return view;
+  if (!first) return seen;
+  const view = withHidden(seen, asked);
   const question = view.status === 'waiting' ? { question: toLine(first.text) } : {};
   return { ...view, ...question, questions: questions.map(bound) };
+}
+
+/** An agent that asks is `waiting`, also where nothing but the hook that we hold tells so. */
+export function withHidden<T extends Pick<StatusView, 'status' | 'source' | 'since'>>(
+  view: T,
+  { hiddenSince: since }: { readonly hiddenSince?: number | undefined },
+): T {
+  if (since === undefined || view.status === 'waiting' || view.status === 'exited') return view;
+  return { ...view, status: 'waiting', detail: 'permission', source: 'hook', since };
 }
 
 /** Of a text in lists and events, in characters: `signalbox answer` shows all of it. */

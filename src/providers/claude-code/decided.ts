@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { openFile } from '../../shared/open-file.ts';
 import type { AgentContext, HookPayload } from '../provider.ts';
@@ -18,7 +18,7 @@ export async function trackDecision(
   { body }: HookPayload,
   { env }: Pick<AgentContext, 'env'>,
 ): Promise<FindDecision | undefined> {
-  const path = await findOwn(asText(body['transcript_path']), env);
+  const path = await findOwn(nameTranscript(body), env);
   if (path === undefined) return undefined;
   const subject = JSON.stringify([body['tool_name'], body['tool_input']]);
   const from = await useFile(path, async (file) => (await file.stat()).size);
@@ -37,6 +37,15 @@ export async function trackDecision(
     const isOther = ({ record, isNew }: Read): boolean => isNew && isByOthers(record, ids);
     return ids.size === 1 && records.some(isOther) ? 'gone' : undefined;
   };
+}
+
+/** What a sub-agent does stands in a file of its own, below the conversation's (2.1.325). */
+function nameTranscript(body: HookPayload['body']): string | undefined {
+  const path = asText(body['transcript_path']);
+  const agent = asText(body['agent_id']);
+  if (path === undefined || agent === undefined) return path;
+  if (!/^[\w-]+$/.test(agent)) return undefined;
+  return join(path.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.jsonl`);
 }
 
 /**

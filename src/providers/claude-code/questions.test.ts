@@ -40,10 +40,14 @@ test.each([
 test.each([
   ['a question of its own', { tool_name: 'AskUserQuestion' }],
   ['the approval of a plan', { tool_name: 'ExitPlanMode' }],
-  ['what a sub-agent asks, whose dialog would wait for the hook', { agent_id: 'a1' }],
   ['a request without a tool', { tool_name: undefined }],
 ])('%s is answered at the terminal', (_, more) => {
   expect(read(more)).toBeUndefined();
+});
+
+test('rule 38: what a sub-agent asks is told as its own', () => {
+  expect(read({ agent_id: 'a1' })).toMatchObject({ asks: 'command', isSubAgents: true });
+  expect(read({})).not.toHaveProperty('isSubAgents');
 });
 
 test('the answer is what the hook prints', () => {
@@ -147,6 +151,28 @@ test('rule 23: a hook that names a file outside of its own CLI’s folder has no
   const named = join(moved, 'projects', 'x', 's.jsonl');
   const call = { event: 'x', body: { ...body, transcript_path: named } };
   expect(await trackDecision(call, { env: elsewhere })).toBeTypeOf('function');
+});
+
+test('rule 38: what became of a sub-agent’s call stands in its own transcript', async () => {
+  const { path, env } = openTranscript(called('t1'));
+  const below = path.replace('.jsonl', '/subagents');
+  mkdirSync(below, { recursive: true });
+  const own = join(below, 'agent-a1.jsonl');
+  writeFileSync(own, `${JSON.stringify(called('t1'))}\n`);
+  const find = (agent: string) =>
+    trackDecision(
+      { event: 'x', body: { ...body, transcript_path: path, agent_id: agent } },
+      { env },
+    );
+  const found = await find('a1');
+  const allowed = () => Promise.resolve(found?.('allow'));
+  writeFileSync(path, `${JSON.stringify(byHook('t1', 'allow'))}\n`, { flag: 'a' });
+  expect(await allowed()).toBeUndefined();
+  writeFileSync(own, `${JSON.stringify(byHook('t1', 'allow'))}\n`, { flag: 'a' });
+  expect(await allowed()).toBe('taken');
+  for (const agent of ['a2', '../agent-a1', '../../s']) {
+    expect([agent, await find(agent)]).toEqual([agent, undefined]);
+  }
 });
 
 test('of a huge transcript only the end is read', async () => {
