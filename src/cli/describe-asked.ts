@@ -1,16 +1,18 @@
 import { callName } from '../agents/reference.ts';
 import type { AgentQuestions, DecidedView } from '../protocol/questions.ts';
 
-/**
- * The whole question, as it stands on a terminal; the gate there makes visible what hides in it.
- */
-export function describeAsked(
-  name: string,
-  { id, asks, text, isSubAgents }: AgentQuestions['questions'][number],
-): string {
+type Question = AgentQuestions['questions'][number];
+
+/** The whole question, for what is no terminal; the gate there makes visible what hides in it. */
+export function describeAsked(name: string, question: Question): string {
+  const lines = question.text.split('\n').map((line) => `  ${line}\n`);
+  return `${headAsked(name, question)}\n${lines.join('')}`;
+}
+
+/** The line above it. */
+export function headAsked(name: string, { id, asks, isSubAgents }: Question): string {
   const who = isSubAgents ? `A sub-agent of ${name}` : name;
-  const lines = text.split('\n').map((line) => `  ${line}\n`);
-  return `${who} asks to ${purposes[asks]} (${id}):\n${lines.join('')}`;
+  return `${who} asks to ${purposes[asks]} (${id}):`;
 }
 
 const purposes = {

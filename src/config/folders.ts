@@ -45,6 +45,11 @@ export function takenDownPath(folders: Folders): string {
   return join(folders.state, 'daemon.down');
 }
 
+/** Which agents the user has named at a terminal to answer for those below them. */
+export function supervisorsPath(folders: Folders): string {
+  return join(folders.state, 'supervisors.json');
+}
+
 /** What the user was told, so that no later daemon tells it again. */
 export function toldPath(folders: Folders): string {
   return join(folders.state, 'attention.json');

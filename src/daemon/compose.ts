@@ -11,8 +11,9 @@ import {
   toldPath,
   worktreeFolder,
 } from '../config/folders.ts';
-import { listNames, type Settings } from '../config/setting-definitions.ts';
+import type { Settings } from '../config/setting-definitions.ts';
 import { loadSettings } from '../config/settings.ts';
+import { readSupervisors } from '../config/supervisors.ts';
 import { type Delivery, openDelivery } from '../delivery/open-delivery.ts';
 import { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -222,8 +223,7 @@ async function serve(
     ...{ routesOf, isWokenOf, toolCallMsOf },
     versionWarningOf: (provider, cli) => findVersionWarning(folders, provider, cli),
     // As config.yaml has it now: what the user takes back holds at once.
-    supervisorsAnswer: async () =>
-      listNames((await loadSettings(folders, env))['supervisors-answer'].value),
+    supervisorsAnswer: () => readSupervisors(folders, env),
     ending: ending.signal,
   });
   const fetch: Fetch = (request, carried) => app.fetch(request, carried);

@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
 import { KeyTimes } from './key-times.ts';
+import type { Life } from './life.ts';
 import { continueGroup, Suspended } from './suspended.ts';
 
 /** What the looks at one agent's terminal tell of the people there. */
@@ -38,6 +39,12 @@ export class People {
 
   noteWatchers({ watchers }: Look): void {
     this.#watchers = watchers;
+  }
+
+  /** Who is there right now. */
+  async look({ backend, terminal }: Pick<Life, 'backend' | 'terminal'>): Promise<void> {
+    const look = await backend.look(terminal);
+    if (look !== 'gone') this.noteWatchers(look);
   }
 
   /** How many look at it; undefined where nobody can tell. */

@@ -136,13 +136,22 @@ export async function requireDescendant(
   caller: Agent,
   agent: Agent,
 ): Promise<void> {
-  if (isUser(caller)) return;
-  for (let at = agent.parent; at !== undefined; at = (await tx.agents.find(at))?.parent) {
-    if (at === caller.id) return;
-  }
+  if (isUser(caller) || (await isBelow(tx, caller, agent))) return;
   throw new Fault(
     'not-allowed',
     `You are the agent "${callName(caller)}" and did not start "${nameFor(caller, agent)}".`,
     'Ask the user to do it.',
   );
+}
+
+/** It was started by that one, or by another below it. */
+export async function isBelow(
+  tx: LedgerTransaction,
+  above: Pick<Agent, 'id'>,
+  agent: Pick<Agent, 'parent'>,
+): Promise<boolean> {
+  for (let at = agent.parent; at !== undefined; at = (await tx.agents.find(at))?.parent) {
+    if (at === above.id) return true;
+  }
+  return false;
 }

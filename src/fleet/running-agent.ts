@@ -19,7 +19,7 @@ import { noteSubmitted } from './note-submitted.ts';
 import type { FleetParts } from './parts.ts';
 import { People } from './people.ts';
 import { openQuestions } from './questions/open.ts';
-import { type Questions, withQuestions } from './questions/questions.ts';
+import { type Questions, withHidden, withQuestions } from './questions/questions.ts';
 import { readReceipt } from './read-receipt.ts';
 import { type OpenRecipient, openRecipient } from './recipient.ts';
 import { runFolder } from './run-folder.ts';
@@ -53,7 +53,8 @@ export class RunningAgent {
   readonly #untoldRest = new UntoldRest();
   readonly #subAgents: SubAgents;
   #written: string;
-  readonly #people: People;
+  readonly people: People;
+  #isHidden = false;
   #notes: string[] = [];
 
   constructor(parts: FleetParts, life: Life, onGone: () => void) {
@@ -70,7 +71,7 @@ export class RunningAgent {
       ),
     );
     const { clock } = parts.surroundings;
-    this.#people = new People(clock, life.terminal.pid);
+    this.people = new People(clock, life.terminal.pid);
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
@@ -93,7 +94,8 @@ export class RunningAgent {
     );
     const live = { current: () => this.context, changed: () => parts.delivery.look(this.id) };
     const changed = (): void => this.#tellQuestions();
-    this.questions = openQuestions(parts, life, this.#troubles, { ...live, changed });
+    const told = { ...live, changed, people: this.people };
+    this.questions = openQuestions(parts, life, this.#troubles, told);
     const records = openTurnRecords(life, () => this.context);
     const isBehind = (): boolean => this.#watch?.isBehind?.() ?? false;
     this.#turns = new TurnWatch(parts, life, { ...records, isBehind });
@@ -102,13 +104,13 @@ export class RunningAgent {
     );
     this.#recipient = openRecipient(parts, life, {
       live,
-      view: () => this.#monitor.view ?? unseen(life.agent),
+      view: () => withHidden(this.#monitor.view ?? unseen(life.agent), this.questions),
       atRestSince: () => this.#monitor.atRestSince,
       brokenOffAt: () => this.#untoldRest.since,
       emptySince: () => this.#monitor.emptySince,
       lastLook: () => this.#monitor.lastLook,
-      humanKeyAt: () => this.#people.keyAt,
-      keyTimes: this.#people.keyTimes,
+      humanKeyAt: () => this.people.keyAt,
+      keyTimes: this.people.keyTimes,
       subAgents: this.#subAgents,
       entered: () => this.#beginTurn(),
       prompted: (beganMs) => this.#turns.prompted(() => this.#monitor.view, beganMs),
@@ -126,7 +128,7 @@ export class RunningAgent {
     return describeLive(withQuestions(view, this.questions.now), {
       providerVersion: this.life.epoch.providerVersion,
       conversation: this.#conversation.current,
-      typed: this.#people.typed,
+      typed: this.people.typed,
       notes: this.#notes,
     });
   }
@@ -136,20 +138,13 @@ export class RunningAgent {
     const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
     const now = this.#parts.surroundings.clock.monotonicMs();
     const isBeside = this.#subAgents.beside(status, this.#monitor.lastLook, now) !== undefined;
-    return { status, composer, since, isBeside, watchers: this.#people.watchers };
+    return { status, composer, since, isBeside, watchers: this.people.watchers };
   }
 
   get working(): Working {
     const [view, askedAt] = [() => this.live, () => this.#untoldRest.askedAt];
-    const pressed = (): void => this.#people.press();
+    const pressed = (): void => this.people.press();
     return { life: this.life, native: this.#recipient.native, view, askedAt, pressed };
-  }
-
-  /** Who looks at its terminal right now. */
-  async lookForPeople(): Promise<void> {
-    const { backend, terminal } = this.life;
-    const look = await backend.look(terminal);
-    if (look !== 'gone') this.#people.noteWatchers(look);
   }
 
   /** Resolves when nothing of ours is under way in it; nothing more is put in. */
@@ -254,7 +249,7 @@ export class RunningAgent {
    */
   async close(): Promise<void> {
     this.#monitor.close();
-    this.#people.close();
+    this.people.close();
     await this.#parts.delivery.detach(this.id);
     this.#troubles.attempt('close of its questions', () => this.questions.close());
     this.#recipient.close();
@@ -285,17 +280,17 @@ export class RunningAgent {
 
   #noteLook(look: Look): void {
     this.#troubles.end();
-    this.#people.note(look);
+    this.people.note(look);
   }
 
   #learnConversation(conversation: string): void {
     if (this.#conversation.learn(conversation)) this.#watch?.follow?.(conversation);
   }
 
-  #publish(view: StatusView): void {
-    const { agent } = this.life;
+  #publish(seen: StatusView): void {
+    const view = withHidden(seen, this.questions);
+    const { agent, backend, terminal } = this.life;
     this.#announce(view);
-    const { backend, terminal } = this.life;
     backend.report?.(terminal, view.status, { name: fullName(agent), detail: view.detail });
     this.#turns.status(view);
     this.#untoldRest.status(view, this.#parts.surroundings.clock.monotonicMs());
@@ -308,7 +303,11 @@ export class RunningAgent {
   }
 
   #tellQuestions(): void {
-    if (this.#monitor.view) this.#announce(this.#monitor.view);
+    const { view } = this.#monitor;
+    const isHidden = this.questions.hiddenSince !== undefined;
+    if (view && isHidden !== this.#isHidden) this.#publish(view);
+    else if (view) this.#announce(view);
+    this.#isHidden = isHidden;
     this.#parts.delivery.look(this.id);
   }
 

@@ -84,7 +84,10 @@ export interface Provider {
    * Called before a decision goes to a hook that waits: by what the CLI's records show since, it
    * was taken. Undefined where they show nothing.
    */
-  trackDecision?(hook: HookPayload): Promise<FindDecision | undefined>;
+  trackDecision?(
+    hook: HookPayload,
+    life: Pick<AgentContext, 'env'>,
+  ): Promise<FindDecision | undefined>;
   /** The question that this call of a hook is, for a CLI whose hook waits for the decision. */
   readQuestion?(hook: HookPayload): HookQuestion | undefined;
   /**

@@ -10,10 +10,10 @@ import { reachFailPoint } from '../shared/fail-point.ts';
 import { Fault } from '../shared/fault.ts';
 import { createId } from '../shared/ids.ts';
 import { quote } from '../shared/quote.ts';
-import { noteDone } from '../shared/unwritten.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
 import { requireDecider, requireNoScript, requireWithin } from './parts/require-decider.ts';
+import { settleAnswer } from './parts/settle-answer.ts';
 
 export interface AnswerWish {
   readonly agent: string;
@@ -52,10 +52,7 @@ export const answer = defineRequest(
     const { outcome } = decided;
     const reason = 'reason' in decided ? { reason: decided.reason } : {};
     const end = { outcome, ...reason, at: surroundings.clock.now() };
-    await noteDone(
-      `The answer to ${question.id} was ${outcome === 'taken' ? 'taken' : 'given'}, and what came of it is not in the history.`,
-      () => ledger.write((tx) => tx.answers.settle(id, end)),
-    );
+    await settleAnswer(context, { id, question: question.id }, end);
     if (outcome === 'gone') throw questionGone(context, caller, agent, question.id);
     if (outcome === 'refused') {
       throw new Fault(

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { MailNews } from '../attention/mail-news.ts';
+import type { Supervisors } from '../config/supervisors.ts';
 import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
@@ -89,8 +90,8 @@ export interface Live {
   readonly mailNews?: Pick<MailNews, 'look'>;
   /** The daemon ends: requests that wait are let go. */
   readonly ending: AbortSignal;
-  /** Full names of the supervisors that the user lets answer for those below them. */
-  supervisorsAnswer(): Promise<readonly string[]>;
+  /** The supervisors that the user lets answer for those below them. */
+  supervisorsAnswer(): Promise<Supervisors>;
   /** Ways into an agent of this provider, best first. */
   routesOf(provider: string): Promise<readonly string[] | undefined>;
 }

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
 import { showAgentsNow } from './parts/agent-views.ts';
 import { nameDebts } from './parts/name-debts.ts';
+import { QuestionReader } from './parts/read-questions.ts';
 import { settleToShow } from './parts/settle-to-show.ts';
 
 export interface ListAgentsWish {
@@ -20,7 +21,7 @@ export interface ListedAgents {
 
 /** Every living agent, or those of one session. */
 export const listAgents = defineRequest(
-  async (context: Context, { agent: caller }, wish: ListAgentsWish): Promise<ListedAgents> => {
+  async (context: Context, asker, wish: ListAgentsWish): Promise<ListedAgents> => {
     const { session, max = Number.POSITIVE_INFINITY } = wish;
     const { ledger } = context;
     const wanted = session === undefined ? undefined : parseName(session, 'session');
@@ -28,7 +29,9 @@ export const listAgents = defineRequest(
     return ledger.read(async (tx) => {
       const all = await tx.agents.list(wanted);
       const shown = await showAgentsNow(context, tx, all.slice(0, max));
-      const agents = await nameDebts(tx, caller, shown);
+      const reader = new QuestionReader(tx, asker);
+      const read = await Promise.all(shown.map((view) => reader.view(view)));
+      const agents = await nameDebts(tx, asker.agent, read);
       return { agents, remaining: all.length - agents.length };
     });
   },

@@ -9,6 +9,7 @@ import type { Context, Live } from './context.ts';
 import { defineRequest } from './define.ts';
 import { explainSilence, showAgentNow } from './parts/agent-views.ts';
 import { nameDebts } from './parts/name-debts.ts';
+import { QuestionReader } from './parts/read-questions.ts';
 import { findMissing, findOpen } from './parts/route-views.ts';
 import { settleToShow } from './parts/settle-to-show.ts';
 
@@ -23,11 +24,15 @@ export const showAgent = defineRequest(
     const caller = asker.agent;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, asker));
     await settleToShow(context, [agent]);
-    const { views, unconfirmed, answers } = await ledger.read(async (tx) => ({
-      answers: await listAnswers(tx, agent),
-      views: await nameDebts(tx, caller, [await showAgentNow(context, tx, agent)]),
-      unconfirmed: await findUnconfirmed(tx, agent),
-    }));
+    const { views, unconfirmed, answers } = await ledger.read(async (tx) => {
+      const shown = await showAgentNow(context, tx, agent);
+      const read = await new QuestionReader(tx, asker).view(shown);
+      return {
+        answers: asker.kind === 'agent' ? [] : await listAnswers(tx, agent),
+        views: await nameDebts(tx, caller, [read]),
+        unconfirmed: await findUnconfirmed(tx, agent),
+      };
+    });
     const [view] = views;
     if (!view) throw new Error('one agent has one view');
     const notes = [

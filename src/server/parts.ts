@@ -1,4 +1,5 @@
 import type { MailNews } from '../attention/mail-news.ts';
+import type { Supervisors } from '../config/supervisors.ts';
 import type { HookDesk } from '../delivery/hook-desk.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
@@ -54,8 +55,8 @@ export interface ServerParts {
   ) => Promise<VersionWarning | undefined>;
   /** Whether a message begins a turn of its agents by itself, as far as their provider says. */
   readonly isWokenOf: (provider: string) => Promise<boolean>;
-  /** Full names of the supervisors that the user lets answer for those below them. */
-  readonly supervisorsAnswer: () => Promise<readonly string[]>;
+  /** The supervisors that the user lets answer for those below them. */
+  readonly supervisorsAnswer: () => Promise<Supervisors>;
   /**
    * How long a CLI of this provider lets one call of a tool take, where that is known;
    * milliseconds.

@@ -173,7 +173,7 @@ export async function openCeilingWorld() {
     delivery: new FakeMailDelivery(),
     version: '9.9.9',
     userToken: 'usr_00000000000000000000000000',
-    supervisorsAnswer: async () => [],
+    supervisorsAnswer: async () => new Map(),
     bodyLimit: 1024 * 1024,
     daemon: () => ({ state: 'running', pid: 1 }),
     providers: async () => ({}),

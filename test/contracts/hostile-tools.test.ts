@@ -23,7 +23,7 @@ const walks: Readonly<Record<string, (world: World) => Promise<readonly object[]
   get_output: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
   stop_agent: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
   answer_question: async ({ server, hostile, caller }) => {
-    server.supervisors = [`default/${caller.name}`];
+    server.supervisors = new Map([[`default/${caller.name}`, caller.id]]);
     const all = await server.ledger.read((tx) => tx.agents.list());
     const peer = all.find(({ name }) => name === 'peer')?.id ?? '';
     await server.ledger.write((tx) => tx.agents.setParent(peer, caller.id));

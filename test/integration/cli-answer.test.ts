@@ -46,6 +46,52 @@ describe.skipIf(!hasTmux)('rule 54: a person is shown what an agent asks, and an
     expect([late.code, late.screen]).toEqual([1, expect.stringContaining('nothing was done')]);
   });
 
+  test.each([
+    [60, 20],
+    [80, 24],
+  ])(
+    'at %ix%i a long one has its beginning, its end and the prompt on the screen, and is allowed once all was shown',
+    async (columns, rows) => {
+      const station = await openStation();
+      const claude = await launchClaude(station, 'lead');
+      const person = await openPerson(station.home, columns, rows);
+      const middle = Array.from({ length: 200 }, (_, i) => `echo step ${i} \u202e`);
+      await claude.asks(['set -e', ...middle, `rm -r ${'x'.repeat(3000)}`, 'echo last'].join('\n'));
+      await waitUntil('its question', async () => (await station.agent('lead')).questions?.length);
+      const prompt = /(?:\[(?:[ads]\/)+L\]|--)$/;
+      const left = await person.type(['answer', 'lead'], ['a', 's', '', 'a', 'L'], { prompt });
+      const [first = [], again = [], page = []] = left.asked;
+      for (const view of [first, again]) {
+        expect(view).toHaveLength(rows);
+        expect(view[0]).toMatch(/^lead asks to run a command \(q[a-z]{6}\):$/);
+        expect(view[1]).toBe('  tool: Bash');
+        expect(view.join('\n')).toMatch(/^-- \d+ rows \([\d,]+ characters\) are not shown/m);
+        expect(view.at(-1)).toBe('Deny, show all, or leave it? [d/s/L]');
+      }
+      expect(first.at(-2)).toBe('      echo last');
+      expect(again.slice(-3, -1)).toEqual([
+        '      echo last',
+        'You have not seen all of it yet: s shows it.',
+      ]);
+      expect(page.join('\n')).toContain('echo step 3 <U+202E>');
+      expect(page.at(-1)).toBe(`-- rows 1-${rows - 1} of ${totalOf(page)}; Enter shows more --`);
+      // What was typed at a page decides nothing, and leaves the pages before their end.
+      expect(left.asked[4]?.at(-1)).toBe('Deny, show all, or leave it? [d/s/L]');
+      expect(left.screen).toContain('nothing was answered');
+      expect(claude.copies('allowed')).toBe(0);
+      const turns = Array.from({ length: Math.ceil(totalOf(page) / (rows - 1)) }, () => '');
+      const allowed = await person.type(['answer', 'lead'], ['s', ...turns, 'a'], { prompt });
+      const all = allowed.asked.slice(1, -1).flatMap((view) => view.slice(-rows, -1));
+      for (let i = 0; i < 200; i++) expect(all.join('\n')).toContain(`echo step ${i} <U+202E>`);
+      expect(allowed.asked.at(-1)?.slice(-3)).toEqual([
+        '      echo last',
+        'You have seen all of it.',
+        'Allow once, deny, show all, or leave it? [a/d/s/L]',
+      ]);
+      expect(allowed.screen).toContain('is allowed once');
+    },
+  );
+
   test('a script is shown it with the next step, and may not answer', async () => {
     const station = await openStation();
     const claude = await launchClaude(station, 'lead');
@@ -64,3 +110,8 @@ describe.skipIf(!hasTmux)('rule 54: a person is shown what an agent asks, and an
     expect((await station.agent('lead')).questions?.[0]?.id).toBe(id);
   });
 });
+
+/** As a page says it. */
+function totalOf(page: readonly string[]): number {
+  return Number(/of (\d+);/.exec(page.at(-1) ?? '')?.[1]);
+}

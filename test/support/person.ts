@@ -9,6 +9,10 @@ import { WaitedInVain, waitUntil } from './wait-until.ts';
 
 const run = promisify(execFile);
 
+const usualPrompt = /\[(?:(?:y|trust)\/N|(?:[ad]\/)+L)\]/;
+/** Counted from the first line that the pane ever had: it grows with each line. */
+const lineOfCursor = '#{e|+:#{history_size},#{cursor_y}}';
+
 /**
  * Somebody who sits at a terminal: commands run in a pane of a tmux server of its own, and
  * questions are answered by keys.
@@ -32,6 +36,8 @@ interface PersonOptions {
   readonly before?: (keys: (text: string) => Promise<void>) => Promise<void>;
   /** What happens between the question and the answer. */
   readonly meanwhile?: () => void;
+  /** What the last line ends with at each question, where earlier ones may scroll away. */
+  readonly prompt?: RegExp;
 }
 
 interface Shown {
@@ -40,9 +46,11 @@ interface Shown {
   readonly screen: string;
   /** The same as the terminal shows it. */
   readonly rows: readonly string[];
+  /** The rows as they stood there at each answer. */
+  readonly asked: readonly (readonly string[])[];
 }
 
-export async function openPerson(home: string, columns = 150): Promise<Person> {
+export async function openPerson(home: string, columns = 150, rows = 200): Promise<Person> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-person-'));
   const socket = join(folder, 'tmux.sock');
   // What marks a process as a CLI's own child would speak against the person.
@@ -55,7 +63,7 @@ export async function openPerson(home: string, columns = 150): Promise<Person> {
     '-x',
     String(columns),
     '-y',
-    '200',
+    String(rows),
     '-s',
     'person',
     'sleep',
@@ -73,7 +81,7 @@ export async function openPerson(home: string, columns = 150): Promise<Person> {
       return person.type(['-c', line], [], { env: sb, program: ['sh'] });
     },
     type: async (args, answers = [], options = {}) => {
-      const { cwd = folder, env: more = {}, before, meanwhile, program = words } = options;
+      const { cwd = folder, env: more = {}, before, meanwhile, prompt, program = words } = options;
       const end = join(folder, `end-${count++}`);
       const variables = Object.entries({ SIGNALBOX_HOME: home, ...more });
       const pane = (
@@ -89,6 +97,8 @@ export async function openPerson(home: string, columns = 150): Promise<Person> {
         )
       ).trim();
       const look = (): Promise<string> => tmux('capture-pane', '-p', '-J', '-t', pane);
+      const drawn = async (): Promise<readonly string[]> =>
+        (await tmux('capture-pane', '-p', '-t', pane)).trimEnd().split('\n');
       const until = async (isSo: () => Promise<boolean> | boolean, what: string): Promise<void> => {
         try {
           await waitUntil(what, isSo);
@@ -102,21 +112,30 @@ export async function openPerson(home: string, columns = 150): Promise<Person> {
           (await look()).trimEnd().endsWith(`\n${text.trimEnd()}`);
         await until(hasEcho, `echo of ${text}`);
       });
+      const asked: (readonly string[])[] = [];
+      let place = -1;
       for (const [at, answer] of answers.entries()) {
-        const isAsked = async (): Promise<boolean> =>
-          (await look()).split(/\[(?:(?:y|trust)\/N|(?:[ad]\/)+L)\]/).length > at + 1 ||
-          existsSync(end);
+        const isAsked = async (): Promise<boolean> => {
+          if (existsSync(end)) return true;
+          const screen = await look();
+          if (!prompt) return screen.split(usualPrompt).length > at + 1;
+          const now = Number(await tmux('display-message', '-p', '-t', pane, lineOfCursor));
+          if (now <= place || !prompt.test(screen.trimEnd())) return false;
+          place = now;
+          return true;
+        };
         await until(isAsked, `question ${at + 1}`);
         if (existsSync(end)) break;
+        asked.push(await drawn());
         meanwhile?.();
         await tmux('send-keys', '-t', pane, '-l', answer);
         await tmux('send-keys', '-t', pane, 'Enter');
       }
       await until(() => existsSync(end), 'end');
       const screen = (await look()).trimEnd();
-      const rows = (await tmux('capture-pane', '-p', '-t', pane)).trimEnd().split('\n');
+      const rows = await drawn();
       await tmux('kill-window', '-t', pane);
-      return { code: Number(readFileSync(end, 'utf8')), screen, rows };
+      return { code: Number(readFileSync(end, 'utf8')), screen, rows, asked };
     },
   };
   return person;

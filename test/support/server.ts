@@ -1,4 +1,5 @@
 import type { Agent } from '../../src/agents/agent.ts';
+import type { Supervisors } from '../../src/config/supervisors.ts';
 import type { HookDesk } from '../../src/delivery/hook-desk.ts';
 import { Bus } from '../../src/events/bus.ts';
 import { add } from '../../src/fleet/add.ts';
@@ -51,8 +52,8 @@ export class TestServer {
   readonly bus: Bus;
   readonly logged: string[] = [];
   shutdowns = 0;
-  /** Full names of those that the user lets answer. */
-  supervisors: readonly string[] = [];
+  /** Those that the user lets answer: full names, each with the agent that was meant. */
+  supervisors: Supervisors | Fault = new Map();
   readonly #app: ReturnType<typeof createApp>;
 
   constructor({ boot = 'boot1', mailboxLimit = 1000, hookDesk, ledger }: ServerWish = {}) {
@@ -86,7 +87,10 @@ export class TestServer {
       versionWarningOf: async () => undefined,
       isWokenOf: async (provider) => provider !== 'none',
       toolCallMsOf: async () => undefined,
-      supervisorsAnswer: async () => this.supervisors,
+      supervisorsAnswer: async () => {
+        if (this.supervisors instanceof Fault) throw this.supervisors;
+        return this.supervisors;
+      },
       ownEnv: {},
       shutdown: () => void this.shutdowns++,
       ending: this.ending.signal,

@@ -1,16 +1,14 @@
-import { closeSync, openSync } from 'node:fs';
 import type { Command } from 'commander';
 import { userAgentId } from '../../agents/agent.ts';
 import { callName } from '../../agents/reference.ts';
 import type { Client } from '../../client/client.ts';
 import type { AgentQuestions, DecidedView, DecisionRequest } from '../../protocol/questions.ts';
-import { reachFailPoint } from '../../shared/fail-point.ts';
 import { Fault } from '../../shared/fault.ts';
 import { quote } from '../../shared/quote.ts';
 import { shellWord } from '../../shared/shell-word.ts';
-import { ask } from '../ask.ts';
+import { askDecision } from '../ask-decision.ts';
 import { describeAsked, describeDecided } from '../describe-asked.ts';
-import { inLine, writeError, writeJson, writeOut, writeTerminal } from '../output.ts';
+import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { attachTo } from './attach.ts';
 import { example, jsonOption } from './options.ts';
@@ -95,7 +93,7 @@ async function show(
     if (!options.json) writeOut(describeAsked(name, found));
     throw undecided(name, found);
   }
-  const decision = await askPerson(name, found);
+  const decision = await askDecision(name, found);
   if (!decision) {
     writeError('signalbox: nothing was answered; the question stays');
     return;
@@ -103,28 +101,6 @@ async function show(
   await decide(client, { agent: asked.agent.id, question: found.id, decision }, options);
   const more = asked.questions.length - 1;
   if (more > 0) writeError(`signalbox: ${name} asks more: signalbox answer ${name}`);
-}
-
-/** On the terminal itself: what is redirected or piped is not read by the person. */
-async function askPerson(name: string, question: Question): Promise<Decision | undefined> {
-  const terminal = openSync('/dev/tty', 'r+');
-  const mayDeny = question.decisions.includes('deny');
-  const mayAllow = question.decisions.includes('allow');
-  const words = [...(mayAllow ? ['allow once'] : []), ...(mayDeny ? ['deny'] : [])].join(', ');
-  const keys = [...(mayAllow ? ['a'] : []), ...(mayDeny ? ['d'] : []), 'L'].join('/');
-  try {
-    writeTerminal(terminal, describeAsked(name, question));
-    await reachFailPoint('answer.asking');
-    const said = await ask(terminal, `${capitalise(words)}, or leave it? [${keys}] `);
-    if (mayAllow && /^\s*a(llow)?\s*$/i.test(said)) return 'allow';
-    return mayDeny && /^\s*d(eny)?\s*$/i.test(said) ? 'deny' : undefined;
-  } finally {
-    closeSync(terminal);
-  }
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 async function explainNone(
@@ -149,7 +125,11 @@ async function explainNone(
   const what = question === undefined ? '' : `: ${question}`;
   const why = `"${name}" asks what only its terminal can answer${what}`;
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new Fault('wrong-state', `${why}.`, `Go there with \`signalbox attach ${name}\`.`);
+    throw new Fault(
+      'wrong-state',
+      /[.?!]$/.test(why) ? why : `${why}.`,
+      `Go there with \`signalbox attach ${name}\`.`,
+    );
   }
   writeError(`signalbox: ${inLine(why)}`);
   await attachTo(client, agent.id);

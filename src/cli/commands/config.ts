@@ -81,7 +81,9 @@ function addSet(config: Command): void {
     const { findUntold, requireProvider } = await import('../../client/direct/usual-provider.ts');
     checkSetting(name, value);
     if (name === 'default-provider') await requireProvider(process.env, value);
+    const meant = name === 'supervisors-answer' ? await findMeant(value) : undefined;
     const setting = await saveSetting(findFolders(process.env), name, value);
+    meant?.note();
     const override = environmentName(name);
     if (!isFileOnly(name) && process.env[override] !== undefined) {
       writeError(`signalbox: ${override} is set and wins over the file.`);
@@ -91,12 +93,26 @@ function addSet(config: Command): void {
       const restart = untold === undefined ? {} : ({ needsRestart: true } as const);
       return writeJson<SettingView>({ ...view(setting), ...restart });
     }
+    if (meant) return writeOut(`${name} is ${inLine(setting.text)} now\n${meant.said}`);
     if (untold === undefined) return writeOut(`${name} is ${inLine(setting.text)} now\n`);
     return writeOut(
       `${name} is ${inLine(setting.text)} for commands now\n` +
         `the daemon (pid ${untold}) has it after \`signalbox down && signalbox up\`; agents live on\n`,
     );
   });
+}
+
+/** Rule 54: the right is this agent's, whoever has its name later. */
+async function findMeant(value: string) {
+  const { findSupervisors, nameSupervisors } = await import(
+    '../../client/direct/name-supervisors.ts'
+  );
+  const meant = await findSupervisors(process.env, value);
+  const lines = meant.map(({ name, id, launchedBy }) => {
+    const by = launchedBy === undefined ? '' : `, which ${launchedBy} launched`;
+    return `${name} is ${id}${by}; no other agent that gets this name may answer\n`;
+  });
+  return { said: lines.join(''), note: () => nameSupervisors(process.env, meant) };
 }
 
 async function load(): Promise<readonly Setting[]> {

@@ -30,3 +30,23 @@ export const turnEnds: ReadonlySet<string> = new Set([
   'UserPromptSubmit',
   'SessionEnd',
 ]);
+
+const mostSubjects = 100;
+/** Records of a decision come within a second; late ones have been seen after some. */
+const lateMs = 60_000;
+
+/** Those of late, so many at most. */
+export class LateSubjects {
+  readonly #noted = new Map<string, number>();
+
+  has(subject: string, nowMs: number): boolean {
+    const at = this.#noted.get(subject);
+    return at !== undefined && nowMs - at < lateMs;
+  }
+
+  note(subject: string, nowMs: number): void {
+    this.#noted.set(subject, nowMs);
+    const [oldest] = this.#noted.keys();
+    if (this.#noted.size > mostSubjects && oldest !== undefined) this.#noted.delete(oldest);
+  }
+}

@@ -5,7 +5,8 @@ import type { HookReply } from '../../providers/way-in.ts';
 import { type Clock, pause } from '../../shared/clock.ts';
 import { createSecret } from '../../shared/ids.ts';
 import { reportBug } from '../../shared/report-bug.ts';
-import { type HeldCall, isSameCall, toolEnds, turnEnds } from './held-call.ts';
+import { type HeldCall, isSameCall, LateSubjects, toolEnds, turnEnds } from './held-call.ts';
+import { isBelow, lives, type Processes } from './held-processes.ts';
 import { followTrial, notTaken, refused, returnMs, type Trial, unknown } from './trial.ts';
 
 /** What one poll of it is told: `nothing`, come again. */
@@ -14,12 +15,10 @@ export type HeldAnswer =
   | 'dismissed'
   | 'nothing';
 
-export interface HeldParts {
+export interface HeldParts extends Processes {
   readonly clock: Clock;
-  /** When this process began; undefined when it has ended. */
-  readonly startOf: (pid: number) => string | undefined;
-  /** Its parent; 0 where nobody can tell. */
-  readonly parentOf: (pid: number) => number;
+  /** How many people are at its terminal now; undefined where nobody can tell. */
+  readonly watchers: () => Promise<number | undefined>;
   /** What will show in the CLI's records that a decision was taken, where anything does. */
   readonly track: ((payload: HookPayload) => Promise<FindDecision | undefined>) | undefined;
   /** A question has come or gone. */
@@ -34,17 +33,31 @@ const lookEveryMs = 1000;
  */
 const betweenMs = 3000;
 
+/** Of one agent: more than a person looks through, and than the daemon would keep for it. */
+const mostHeld = 50;
+const mostChars = 4 * 1024 * 1024;
+
 interface Held {
   readonly key: string;
   readonly call: HeldCall;
+  readonly shown: CliQuestion;
+  /** Of the call, in characters. */
+  readonly size: number;
   readonly startedAt: string;
   readonly sinceMs: number;
+  /** Wall time. */
+  readonly since: number;
   poll?: { readonly answer: (answer: HeldAnswer) => void };
   /** Its connection ended then; it may come again. */
   lostAtMs?: number;
   /** The CLI has said of itself that it asks, since. */
   isSeen?: true;
   trial?: Trial;
+}
+
+/** Records of the CLI do not tell two calls apart that are alike, so one at a time is decided. */
+function isTriedAs({ call }: Held): (other: Held) => boolean {
+  return (other) => other.trial !== undefined && other.call.subject === call.subject;
 }
 
 /**
@@ -59,6 +72,8 @@ interface Held {
 export class HeldHooks {
   readonly #parts: HeldParts;
   readonly #held = new Map<string, Held>();
+  /** Of decisions whose outcome nobody knows. */
+  readonly #unsure = new LateSubjects();
   #watch: AbortController | undefined;
   #asks: boolean | undefined;
   #notAskingSinceMs = 0;
@@ -70,17 +85,20 @@ export class HeldHooks {
   /** Oldest first. */
   get open(): readonly CliQuestion[] {
     const asked = [...this.#held.values()].filter((held) => !this.#isPassed(held));
-    return asked.map(({ key, call }) => {
-      const { reply: _, ...question } = call.question;
-      return { key, ...question };
-    });
+    return asked.map(({ shown }) => shown);
+  }
+
+  /** Wall time since which a question is held for which the CLI draws no dialog meanwhile. */
+  get hiddenSince(): number | undefined {
+    const hidden = [...this.#held.values()].filter(({ shown }) => shown.isSubAgents);
+    return hidden.length === 0 ? undefined : Math.min(...hidden.map(({ since }) => since));
   }
 
   /** One poll of a hook; ends with the signal, when its connection does. */
   hold(call: HeldCall, signal: AbortSignal): Promise<HeldAnswer> {
     const startedAt = this.#parts.startOf(call.hook);
     if (signal.aborted) return Promise.resolve('nothing');
-    if (startedAt === undefined || !this.#isBelow(call)) return Promise.resolve('dismissed');
+    if (startedAt === undefined || !isBelow(this.#parts, call)) return Promise.resolve('dismissed');
     const key = `hook-${call.hook}-${startedAt}`;
     const known = this.#held.get(key);
     if (known && !isSameCall(known.call, call)) {
@@ -90,6 +108,7 @@ export class HeldHooks {
       return Promise.resolve('dismissed');
     }
     const held = known ?? this.#begin(key, call, startedAt);
+    if (!held) return Promise.resolve('dismissed');
     return new Promise((done) => {
       const leave = (): void => {
         if (held.poll === mine) {
@@ -131,12 +150,13 @@ export class HeldHooks {
   async decide(key: string, decision: Decision, signal: AbortSignal): Promise<Decided> {
     const held = this.#held.get(key);
     if (!held) return { outcome: 'gone' };
-    if (!this.#lives(held)) this.#close(held, { outcome: 'gone' });
+    if (!lives(this.#parts, held)) this.#close(held, { outcome: 'gone' });
     if (!this.#held.has(key) || this.#isPassed(held)) return { outcome: 'gone' };
     const busy = refused('somebody is answering it right now');
-    if (held.trial) return busy;
+    const isBusy = (): boolean => [...this.#held.values()].some(isTriedAs(held));
+    if (isBusy()) return busy;
     const find = await this.#track(held);
-    if (held.trial) return busy;
+    if (isBusy()) return busy;
     if (!this.#held.has(key)) return { outcome: 'gone' };
     return new Promise((done) => {
       const over = new AbortController();
@@ -145,6 +165,7 @@ export class HeldHooks {
         ...{ id: createSecret('say'), find, step: 'waits', over },
         done: (decided) => {
           over.abort();
+          if (decided.outcome === 'unknown') this.#unsure.note(held.call.subject, this.#now);
           if (held.trial === trial) delete held.trial;
           done(decided);
         },
@@ -196,9 +217,16 @@ export class HeldHooks {
     return this.#parts.clock.monotonicMs();
   }
 
-  #begin(key: string, call: HeldCall, startedAt: string): Held {
+  /** Undefined where so much is held already: the dialog stays with the person (rule 23). */
+  #begin(key: string, call: HeldCall, startedAt: string): Held | undefined {
+    const size = JSON.stringify(call.payload.body).length;
+    const all = [...this.#held.values()].reduce((sum, held) => sum + held.size, size);
+    if (this.#held.size >= mostHeld || all > mostChars) return undefined;
     const seen = this.#asks ? { isSeen: true as const } : {};
-    const held: Held = { key, call, startedAt, sinceMs: this.#now, ...seen };
+    const { reply: _, ...question } = call.question;
+    const about = { key, call, size, shown: { key, ...question } };
+    const since = this.#parts.clock.now();
+    const held: Held = { ...about, startedAt, sinceMs: this.#now, since, ...seen };
     this.#held.set(key, held);
     if (!this.#watch) {
       this.#watch = new AbortController();
@@ -226,6 +254,8 @@ export class HeldHooks {
   }
 
   async #track({ call }: Held): Promise<FindDecision | undefined> {
+    // What is on record late of one that was just like it would pass for the outcome of this one.
+    if (this.#unsure.has(call.subject, this.#now)) return undefined;
     try {
       return await this.#parts.track?.(call.payload);
     } catch (error) {
@@ -261,11 +291,22 @@ export class HeldHooks {
   async #lookAfter(signal: AbortSignal): Promise<void> {
     while (await pause(this.#parts.clock, lookEveryMs, signal)) {
       for (const held of [...this.#held.values()]) this.#look(held);
+      await this.#leaveToWatchers();
+    }
+  }
+
+  /** Whoever has come to the terminal is to find the dialogs there. */
+  async #leaveToWatchers(): Promise<void> {
+    const isBeside = ({ shown, trial }: Held): boolean => shown.isSubAgents === true && !trial;
+    if (![...this.#held.values()].some(isBeside)) return;
+    if ((await this.#parts.watchers()) === 0) return;
+    for (const held of [...this.#held.values()]) {
+      if (isBeside(held)) this.#close(held, { outcome: 'gone' });
     }
   }
 
   #look(held: Held): void {
-    if (!this.#lives(held)) {
+    if (!lives(this.#parts, held)) {
       // A hook that has printed ends; whether that counted its CLI tells. One that has not was
       // ended by the CLI: a person has answered, or nobody can any more.
       if (held.trial?.step !== 'confirmed') this.#close(held, { outcome: 'gone' });
@@ -276,31 +317,13 @@ export class HeldHooks {
   }
 
   /** The CLI itself says that it asks nobody, which it did before. */
-  #isPassed({ isSeen }: Held): boolean {
-    return this.#asks === false && isSeen === true;
+  #isPassed({ isSeen, shown }: Held): boolean {
+    return this.#asks === false && isSeen === true && !shown.isSubAgents;
   }
 
-  #isOver({ sinceMs }: Held): boolean {
+  #isOver({ sinceMs, shown }: Held): boolean {
+    if (shown.isSubAgents) return false;
     const since = Math.max(this.#notAskingSinceMs, sinceMs);
     return this.#asks === false && this.#now - since >= betweenMs;
-  }
-
-  #lives({ call, startedAt }: Held): boolean {
-    try {
-      return this.#parts.startOf(call.hook) === startedAt && this.#isBelow(call);
-    } catch {
-      // We could not look (out of file descriptors, say): that proves nobody dead.
-      return true;
-    }
-  }
-
-  /** Nobody has taken over an orphan: neither it, nor a shell between the CLI and it. */
-  #isBelow({ cli, hook }: HeldCall): boolean {
-    if (this.#parts.startOf(cli) === undefined) return false;
-    const parent = this.#parts.parentOf(hook);
-    // Where nobody can tell, the hook itself looks with each poll.
-    if (parent === 0 || parent === cli) return true;
-    const above = this.#parts.parentOf(parent);
-    return above === 0 || above === cli;
   }
 }

@@ -24,6 +24,7 @@ function openWith(open: readonly CliQuestion[], isBlind = false) {
   const questions = new Questions({
     ...{ clock: new ManualClock(), startOf: () => undefined, parentOf: () => 0, track: undefined },
     ...{ changed: () => undefined, asker, isFoundAgain: false, channel, read: undefined },
+    watchers: async () => 0,
   });
   return { questions, decided };
 }
@@ -49,6 +50,23 @@ test.each([
   const old = nameQuestion(asker, question);
   expect(await questions.decide(old, 'allow', never)).toEqual({ outcome: 'gone' });
   expect(decided).toEqual([]);
+});
+
+test('the name of a question is made once, however often it is looked at', () => {
+  let reads = 0;
+  const counted = {
+    ...question,
+    get text() {
+      reads++;
+      return question.text;
+    },
+  };
+  const { questions } = openWith([counted]);
+  const id = questions.now.questions[0]?.id;
+  const first = reads;
+  for (let i = 0; i < 100; i++) expect(questions.now.questions[0]?.id).toBe(id);
+  // Once for the text that is shown, and none for its name.
+  expect(reads - first).toBe(100);
 });
 
 test('the same question of another life has another name', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ShownQuestion } from '../../agents/question.ts';
 import type { StatusView } from '../../agents/status.ts';
 import type { HookPayload } from '../../providers/provider.ts';
@@ -19,6 +20,11 @@ export interface AskedNow {
   readonly isBlind: boolean;
   /** Hooks that hold one may be about to come back to us. */
   readonly isComing: boolean;
+  /**
+   * Wall time since which one is held that the CLI shows by nothing: neither on its screen nor in
+   * what it says of itself.
+   */
+  readonly hiddenSince?: number;
 }
 
 export const nothingAsked: AskedNow = { questions: [], isBlind: false, isComing: false };
@@ -40,7 +46,9 @@ export interface QuestionsParts extends HeldParts {
 export class Questions {
   readonly #parts: QuestionsParts;
   readonly #held: HeldHooks;
+  readonly #names = new WeakMap<CliQuestion, string>();
   readonly #openedAtMs: number;
+  #counting: Promise<number | undefined> | undefined;
   #isAtRest = false;
 
   constructor(parts: QuestionsParts) {
@@ -56,13 +64,24 @@ export class Questions {
       .map(({ question }) => this.#show(question));
     const isNew = this.#parts.clock.monotonicMs() - this.#openedAtMs < returnMs;
     const isComing = isNew && this.#parts.isFoundAgain && this.#parts.read !== undefined;
-    return { questions, isBlind: this.#parts.channel?.isBlind ?? false, isComing };
+    const { hiddenSince } = this;
+    return {
+      ...{ questions, isBlind: this.#parts.channel?.isBlind ?? false, isComing },
+      ...(hiddenSince === undefined ? {} : { hiddenSince }),
+    };
+  }
+
+  get hiddenSince(): number | undefined {
+    return this.#held.hiddenSince;
   }
 
   /** One poll of a hook that waits. */
-  hold({ cli, hook, call }: HeldPoll, signal: AbortSignal): Promise<HeldAnswer> {
+  async hold({ cli, hook, call }: HeldPoll, signal: AbortSignal): Promise<HeldAnswer> {
     const question = this.#parts.read?.(call);
-    if (!question) return Promise.resolve('dismissed');
+    if (!question) return 'dismissed';
+    // The CLI draws no dialog for it before the hook has ended: a person at the terminal would see
+    // none, so it is held only while nobody is there.
+    if (question.isSubAgents && (await this.#countWatchers()) !== 0) return 'dismissed';
     return this.#held.hold({ cli, hook, question, payload: call, ...readSubject(call) }, signal);
   }
 
@@ -113,8 +132,23 @@ export class Questions {
     ];
   }
 
+  /** One look for all hooks that come at once. */
+  async #countWatchers(): Promise<number | undefined> {
+    this.#counting ??= this.#parts.watchers();
+    try {
+      return await this.#counting;
+    } finally {
+      this.#counting = undefined;
+    }
+  }
+
+  /** Asked at every look, and a text may have 64 KB. */
   #name(question: CliQuestion): string {
-    return nameQuestion(this.#parts.asker, question);
+    const known = this.#names.get(question);
+    if (known !== undefined) return known;
+    const name = nameQuestion(this.#parts.asker, question);
+    this.#names.set(question, name);
+    return name;
   }
 
   #show(question: CliQuestion): ShownQuestion {
@@ -134,19 +168,31 @@ export interface HeldPoll {
 
 /** Which tool for which input, and for whom: by it a later hook shows what it was about. */
 function readSubject({ body }: HookPayload): { readonly subject: string; readonly asker: string } {
-  const subject = JSON.stringify([body['tool_name'], body['tool_input']]);
+  const whole = JSON.stringify([body['tool_name'], body['tool_input']]);
+  const subject = createHash('sha256').update(whole).digest('base64');
   return { subject, asker: String(body['agent_id'] ?? '') };
 }
 
 /** What everybody sees of an agent: the first question in one line, and all of them, bounded. */
 export function withQuestions(
-  view: StatusView,
-  { questions }: Pick<AskedNow, 'questions'>,
+  seen: StatusView,
+  asked: Pick<AskedNow, 'questions' | 'hiddenSince'>,
 ): StatusView {
+  const { questions } = asked;
   const [first] = questions;
-  if (!first) return view;
+  if (!first) return seen;
+  const view = withHidden(seen, asked);
   const question = view.status === 'waiting' ? { question: toLine(first.text) } : {};
   return { ...view, ...question, questions: questions.map(bound) };
+}
+
+/** An agent that asks is `waiting`, also where nothing but the hook that we hold tells so. */
+export function withHidden<T extends Pick<StatusView, 'status' | 'source' | 'since'>>(
+  view: T,
+  { hiddenSince: since }: { readonly hiddenSince?: number | undefined },
+): T {
+  if (since === undefined || view.status === 'waiting' || view.status === 'exited') return view;
+  return { ...view, status: 'waiting', detail: 'permission', source: 'hook', since };
 }
 
 /** Of a text in lists and events, in characters: `signalbox answer` shows all of it. */

@@ -43,7 +43,7 @@ async function openWorker() {
       ...{ status: 'idle', composer: 'empty', since: worker.since },
       ...{ isBeside: false, watchers: 0 },
     },
-    lookForPeople: async () => undefined,
+    people: { look: async () => undefined },
     stopCarrying: async () => void carried.push('stopped'),
     carryAgain: () => void carried.push('again'),
   };

@@ -46,7 +46,7 @@ export async function endWorker(
     const running = roster.get(id);
     if (!running) return false;
     // A person may have come since the screen was looked at.
-    await running.lookForPeople();
+    await running.people.look(running.life);
     try {
       await running.stopCarrying();
       const by = await mark(parts, running, need);

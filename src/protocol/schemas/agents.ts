@@ -175,14 +175,14 @@ export const agentSchema = z
       .string()
       .optional()
       .describe(
-        'While it is `waiting`: what its CLI asks you, in its own words, or as its screen shows it. Only the daemon knows it, as the rest below.',
+        'While it is `waiting`: what its CLI asks you, in its own words, or as its screen shows it. An agent sees it of those below it alone. Only the daemon knows it, as the rest below.',
       ),
     questions: z
       .array(questionSchema)
       .readonly()
       .optional()
       .describe(
-        'What it asks and `signalbox answer` can answer, the oldest first. An agent does not see them of others.',
+        'What it asks and `signalbox answer` can answer, the oldest first. No agent sees them: a supervisor that you have named asks for them.',
       ),
     answers: z
       .array(madeAnswerSchema)

@@ -1,7 +1,11 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { asArray, asObject, asText, type Json, parseObject } from '../../shared/json.ts';
 import { openFile } from '../../shared/open-file.ts';
-import type { HookPayload } from '../provider.ts';
+import type { AgentContext, HookPayload } from '../provider.ts';
 import type { FindDecision } from '../questions.ts';
+import { codeOf } from '../record-files.ts';
+import { projectsFolder } from './find-transcript.ts';
 
 /**
  * What Claude Code itself writes down of a decision (2.1.325): an attachment
@@ -10,14 +14,20 @@ import type { FindDecision } from '../questions.ts';
  * call names no id, so the call is found by its tool and its input; what stands there already when
  * the decision begins is of others.
  */
-export async function trackDecision({ body }: HookPayload): Promise<FindDecision | undefined> {
-  const path = asText(body['transcript_path']);
+export async function trackDecision(
+  { body }: HookPayload,
+  { env }: Pick<AgentContext, 'env'>,
+): Promise<FindDecision | undefined> {
+  const path = await findOwn(nameTranscript(body), env);
   if (path === undefined) return undefined;
   const subject = JSON.stringify([body['tool_name'], body['tool_input']]);
   const from = await useFile(path, async (file) => (await file.stat()).size);
   return async (decision) => {
     const records = await useFile(path, (file) => readRecords(file, from));
-    const ids = new Set(records.flatMap(({ record }) => listCalls(record, subject)));
+    // One like it that was over before is another one.
+    const before = records.flatMap(({ record, isNew }) => (isNew ? [] : listResults(record)));
+    const calls = records.flatMap(({ record }) => listCalls(record, subject));
+    const ids = new Set(calls.filter((id) => !before.includes(id)));
     for (const { record, isNew } of records) {
       const { type, toolUseID, hookEvent, decision: made } = asObject(record['attachment']);
       const isIts = type === 'hook_permission_decision' && hookEvent === 'PermissionRequest';
@@ -27,6 +37,34 @@ export async function trackDecision({ body }: HookPayload): Promise<FindDecision
     const isOther = ({ record, isNew }: Read): boolean => isNew && isByOthers(record, ids);
     return ids.size === 1 && records.some(isOther) ? 'gone' : undefined;
   };
+}
+
+/** What a sub-agent does stands in a file of its own, below the conversation's (2.1.325). */
+function nameTranscript(body: HookPayload['body']): string | undefined {
+  const path = asText(body['transcript_path']);
+  const agent = asText(body['agent_id']);
+  if (path === undefined || agent === undefined) return path;
+  if (!/^[\w-]+$/.test(agent)) return undefined;
+  return join(path.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.jsonl`);
+}
+
+/**
+ * The hook's body names the file, and whoever has the agent's token writes the body: only a
+ * transcript of the agent's own Claude Code is read, wherever links lead.
+ */
+async function findOwn(
+  named: string | undefined,
+  env: AgentContext['env'],
+): Promise<string | undefined> {
+  if (named === undefined || !isAbsolute(named) || !named.endsWith('.jsonl')) return undefined;
+  try {
+    const [path, projects] = await Promise.all([realpath(named), realpath(projectsFolder(env))]);
+    return path.startsWith(`${projects}/`) && path.endsWith('.jsonl') ? path : undefined;
+  } catch (error) {
+    // What is not there, or is a circle of links, shows nothing; any other error might (rule 41).
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) throw error;
+    return undefined;
+  }
 }
 
 interface Read {
@@ -64,6 +102,12 @@ async function readRecords(file: File, from: number): Promise<readonly Read[]> {
 function listCalls(record: Json, subject: string): readonly string[] {
   return listContent(record).flatMap(({ type, id, name, input }) =>
     type === 'tool_use' && JSON.stringify([name, input]) === subject ? [String(id)] : [],
+  );
+}
+
+function listResults(record: Json): readonly string[] {
+  return listContent(record).flatMap(({ type, tool_use_id: id }) =>
+    type === 'tool_result' ? [String(id)] : [],
   );
 }
 

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { trackDecision } from './decided.ts';
 import { readQuestion } from './questions.ts';
@@ -39,10 +40,14 @@ test.each([
 test.each([
   ['a question of its own', { tool_name: 'AskUserQuestion' }],
   ['the approval of a plan', { tool_name: 'ExitPlanMode' }],
-  ['what a sub-agent asks, whose dialog would wait for the hook', { agent_id: 'a1' }],
   ['a request without a tool', { tool_name: undefined }],
 ])('%s is answered at the terminal', (_, more) => {
   expect(read(more)).toBeUndefined();
+});
+
+test('rule 38: what a sub-agent asks is told as its own', () => {
+  expect(read({ agent_id: 'a1' })).toMatchObject({ asks: 'command', isSubAgents: true });
+  expect(read({})).not.toHaveProperty('isSubAgents');
 });
 
 test('the answer is what the hook prints', () => {
@@ -108,24 +113,102 @@ test('of two calls that are alike nobody can tell which one a person has answere
 });
 
 test('rule 41: a transcript that cannot be read is an error and no answer', async () => {
-  await expect(track('/nowhere/at/all')).rejects.toThrow(/ENOENT/);
-  expect(await trackDecision({ event: 'x', body: {} })).toBeUndefined();
+  const { path, env } = openTranscript();
+  execFileSync('mkfifo', [`${path}.jsonl`]);
+  const call = (named: string) => ({ event: 'x', body: { transcript_path: named } });
+  await expect(trackDecision(call(`${path}.jsonl`), { env })).rejects.toThrow(/EFTYPE/);
+  expect(await trackDecision({ event: 'x', body: {} }, { env })).toBeUndefined();
+});
+
+test('rule 23: a hook that names a file outside of its own CLI’s folder has none read', async () => {
+  const { path, env, folder } = openTranscript(called('t1'));
+  const secret = join(folder, 'secret.jsonl');
+  writeFileSync(secret, 'x\n');
+  execFileSync('mkfifo', [join(folder, 'pipe.jsonl')]);
+  const link = join(dirname(path), 'link.jsonl');
+  symlinkSync(secret, link);
+  const loop = join(dirname(path), 'loop.jsonl');
+  symlinkSync(loop, loop);
+  const find = (named: unknown) =>
+    trackDecision({ event: 'x', body: { ...body, transcript_path: named } }, { env });
+  const others = [
+    secret,
+    join(folder, 'pipe.jsonl'),
+    link,
+    loop,
+    '/dev/zero',
+    '/proc/self/environ',
+  ];
+  const spelled = [`${dirname(path)}/../../secret.jsonl`, 's.jsonl', '', 7, dirname(path)];
+  for (const named of [...others, ...spelled, join(folder, 'projects-x', 's.jsonl')]) {
+    expect([named, await find(named)]).toEqual([named, undefined]);
+  }
+  expect(await find(path)).toBeTypeOf('function');
+  // A person may have put the folder elsewhere.
+  const moved = join(folder, 'moved');
+  symlinkSync(folder, moved);
+  const elsewhere = { CLAUDE_CONFIG_DIR: moved };
+  const named = join(moved, 'projects', 'x', 's.jsonl');
+  const call = { event: 'x', body: { ...body, transcript_path: named } };
+  expect(await trackDecision(call, { env: elsewhere })).toBeTypeOf('function');
+});
+
+test('rule 38: what became of a sub-agent’s call stands in its own transcript', async () => {
+  const { path, env } = openTranscript(called('t1'));
+  const below = path.replace('.jsonl', '/subagents');
+  mkdirSync(below, { recursive: true });
+  const own = join(below, 'agent-a1.jsonl');
+  writeFileSync(own, `${JSON.stringify(called('t1'))}\n`);
+  const find = (agent: string) =>
+    trackDecision(
+      { event: 'x', body: { ...body, transcript_path: path, agent_id: agent } },
+      { env },
+    );
+  const found = await find('a1');
+  const allowed = () => Promise.resolve(found?.('allow'));
+  writeFileSync(path, `${JSON.stringify(byHook('t1', 'allow'))}\n`, { flag: 'a' });
+  expect(await allowed()).toBeUndefined();
+  writeFileSync(own, `${JSON.stringify(byHook('t1', 'allow'))}\n`, { flag: 'a' });
+  expect(await allowed()).toBe('taken');
+  for (const agent of ['a2', '../agent-a1', '../../s']) {
+    expect([agent, await find(agent)]).toEqual([agent, undefined]);
+  }
+});
+
+test('of a huge transcript only the end is read', async () => {
+  const { path, add } = openTranscript();
+  truncateSync(path, 100 * 1024 ** 3);
+  add({ type: 'padding' }, called('t1'));
+  const allowed = await track(path);
+  add(byHook('t1', 'allow'));
+  expect(await allowed()).toBe('taken');
+});
+
+test('a call that is like one that is over is not taken for it', async () => {
+  const { path, add } = openTranscript(called('t1'), result('t1', 'hook'), called('t2'));
+  const allowed = await track(path);
+  add(byHook('t1', 'allow'));
+  expect(await allowed()).toBeUndefined();
+  add(result('t2', 'user_temporary'));
+  expect(await allowed()).toBe('gone');
 });
 
 async function track(path: string): Promise<() => Promise<'taken' | 'gone' | undefined>> {
   const call = { event: 'PermissionRequest', body: { ...body, transcript_path: path } };
-  const find = await trackDecision(call);
+  const env = { CLAUDE_CONFIG_DIR: dirname(dirname(dirname(path))) };
+  const find = await trackDecision(call, { env });
   return () => Promise.resolve(find?.('allow'));
 }
 
 function openTranscript(...records: readonly object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-decided-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 's.jsonl');
+  mkdirSync(join(folder, 'projects', 'x'), { recursive: true });
+  const path = join(folder, 'projects', 'x', 's.jsonl');
   const add = (...more: readonly object[]): void => {
     const text = more.map((record) => `${JSON.stringify(record)}\n`).join('');
     writeFileSync(path, text, { flag: 'a' });
   };
   add(...records);
-  return { path, add };
+  return { path, add, folder, env: { CLAUDE_CONFIG_DIR: folder } };
 }

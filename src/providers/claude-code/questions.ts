@@ -7,14 +7,13 @@ import type { HookReply } from '../way-in.ts';
 /**
  * A permission that Claude Code asks for, as the call of its PermissionRequest hook has it
  * (2.1.325). The CLI shows its dialog while the hook runs, so the hook may wait for the decision:
- * what it prints answers exactly this request. Undefined for what is answered at the terminal
- * alone: a question with a choice of its own, the approval of a plan, and whatever a sub-agent asks
- * (`agent_id`): for that one the CLI runs the hook first, and draws the dialog when it has ended.
+ * what it prints answers exactly this request. For what a sub-agent asks (`agent_id`) the CLI runs
+ * the hook first, and draws the dialog when it has ended. Undefined for what is answered at the
+ * terminal alone: a question with a choice of its own, and the approval of a plan.
  */
 export function readQuestion({ event, body }: HookPayload): HookQuestion | undefined {
   const tool = asText(body['tool_name']);
   if (event !== 'PermissionRequest' || tool === undefined || atTerminal.has(tool)) return undefined;
-  if (body['agent_id'] !== undefined) return undefined;
   // What stands in the tool's input is the model's: below `input`, so that no name in it passes for
   // a fact of the CLI's.
   const { text, decisions } = tellFacts([
@@ -22,7 +21,8 @@ export function readQuestion({ event, body }: HookPayload): HookQuestion | undef
     ['folder', body['cwd']],
     ['input', body['tool_input']],
   ]);
-  return { asks: asked.get(tool) ?? 'tool', text, decisions, reply };
+  const isSubAgents = body['agent_id'] === undefined ? {} : { isSubAgents: true as const };
+  return { asks: asked.get(tool) ?? 'tool', text, decisions, reply, ...isSubAgents };
 }
 
 const atTerminal: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']);

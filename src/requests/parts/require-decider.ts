@@ -2,6 +2,7 @@ import type { Agent } from '../../agents/agent.ts';
 import type { Caller } from '../../agents/caller.ts';
 import { isAtMost, type Permission } from '../../agents/permission.ts';
 import { callName, fullName, nameFor } from '../../agents/reference.ts';
+import type { Supervisors } from '../../config/supervisors.ts';
 import { requireDescendant } from '../../fleet/resolve-agent.ts';
 import { Fault } from '../../shared/fault.ts';
 import type { LiveContext } from '../context.ts';
@@ -23,22 +24,39 @@ export async function requireDecider(
       'Ask from its own terminal, where SIGNALBOX_TOKEN is set, or by its tool `answer_question`.',
     );
   }
-  if (!(await mayDecide(live, caller))) {
+  const named = await live.supervisorsAnswer();
+  if (!isMeant(named, caller)) {
+    const name = fullName(caller);
     throw new Fault(
       'not-allowed',
-      `You are the agent "${callName(caller)}"; only the user answers what an agent asks.`,
-      'Tell the user that it waits; nobody else’s word is consent.',
+      named.has(name)
+        ? `Another agent was named "${name}" when the user let it answer; you are not that one.`
+        : `You are the agent "${callName(caller)}"; only the user answers what an agent asks.`,
+      named.has(name)
+        ? `Tell the user: \`signalbox config set supervisors-answer\` names you, at a terminal of theirs.`
+        : 'Tell the user that it waits; nobody else’s word is consent.',
     );
   }
   await ledger.read((tx) => requireDescendant(tx, caller, agent));
 }
 
-/** By its full name: another one in another session is not meant. */
+/** Whether this tool is for it. Where that cannot be read, it is not. */
 export async function mayDecide(
   { supervisorsAnswer }: Pick<LiveContext['live'], 'supervisorsAnswer'>,
   agent: Agent,
 ): Promise<boolean> {
-  return (await supervisorsAnswer()).includes(fullName(agent));
+  try {
+    return isMeant(await supervisorsAnswer(), agent);
+  } catch (error) {
+    // A config.yaml that nobody can read must not take the other tools away.
+    if (!(error instanceof Fault)) throw error;
+    return false;
+  }
+}
+
+/** The very agent that the user has named; one that has its name since is another. */
+function isMeant(named: Supervisors, agent: Agent): boolean {
+  return named.get(fullName(agent)) === agent.id && agent.removedAt === undefined;
 }
 
 /** A script speaks for the user, and is no consent of theirs. */

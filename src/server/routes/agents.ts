@@ -28,14 +28,7 @@ export function addAgentRoutes(app: OpenAPIHono, context: LiveContext): void {
  * asks (rule 47).
  */
 export function viewFor<T extends AgentView | readonly AgentView[]>({ kind }: Caller, view: T): T {
-  if (kind !== 'agent') return view;
-  const shown = Array.isArray(view) ? view.map(leaveOut) : leaveOut(view as AgentView);
-  return neutraliseDocument(shown) as T;
-}
-
-/** Whole inputs of another's tools are for whoever decides about them (`show-questions.ts`). */
-function leaveOut({ questions: _, answers: __, ...view }: AgentView): AgentView {
-  return view;
+  return kind === 'agent' ? (neutraliseDocument(view) as T) : view;
 }
 
 const list = describeRoute({

@@ -29,11 +29,9 @@ export function addEventRoutes(app: OpenAPIHono, context: LiveContext, readers: 
   });
 }
 
-/** Details are words of others (rule 47); whole questions are for whoever decides about them. */
+/** Details are words of others (rule 47). */
 function viewFor({ kind }: Caller, view: EventView): EventView {
-  if (kind !== 'agent') return view;
-  const { questions: _, ...data } = view.data;
-  return { ...view, data: neutraliseDocument(data) };
+  return kind === 'agent' ? { ...view, data: neutraliseDocument(view.data) } : view;
 }
 
 const query = z.object({

@@ -14,7 +14,7 @@ import type { Snapshot } from './wire.ts';
 export const goneMs = 2000;
 /** A start that has left no trace by then has failed. */
 const lostMs = 60_000;
-/** The host is a shell that wakes up when its child ends: one look waits so long for its word. */
+/** A host is a shell that wakes up when its child ends: one look waits so long for all of them. */
 const endingMs = 1000;
 const endingCheckMs = 5;
 /** Later looks wait on for a host that lives: on a starved machine it may take seconds. */
@@ -83,6 +83,8 @@ export async function sightTerminals(
 ): Promise<readonly TerminalSight[]> {
   const { clock } = parts;
   const sights: TerminalSight[] = [];
+  // One for all: while we wait for the first, the others come to their word as well.
+  const deadline = clock.monotonicMs() + endingMs;
   for (const listed of parts.notes.all()) {
     // While we waited for another's it may have been completed, or closed and forgotten.
     const note = parts.notes.find(listed);
@@ -97,7 +99,7 @@ export async function sightTerminals(
     }
     if (record) parts.notes.seenAt(found, record.pane);
     if (found.helper !== '') continue;
-    const ending = await readEndingOf(found, record !== undefined, clock);
+    const ending = await readEndingOf(found, record !== undefined, { clock, deadline });
     // Missed once, it is what it was; and one that is being started is not dead yet.
     const isUndecided = record === undefined || (found.startedAt === '' && !isLate(found, clock));
     const isMute = record !== undefined && ending === undefined && hasMuteHost(found);
@@ -147,9 +149,8 @@ function hasMuteHost(note: Note): boolean {
 async function readEndingOf(
   note: Note,
   isThere: boolean,
-  clock: Clock,
+  { clock, deadline }: { readonly clock: Clock; readonly deadline: number },
 ): Promise<Ending | undefined> {
-  const deadline = clock.monotonicMs() + endingMs;
   const hasRun = isThere && note.startedAt !== '';
   while (hasRun && !isRunning(note) && !readEnding(note) && clock.monotonicMs() < deadline) {
     await clock.sleep(endingCheckMs);

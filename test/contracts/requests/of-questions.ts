@@ -26,7 +26,14 @@ function set(stage: Stage, world: World): void {
   fleet.asked = { questions: [{ ...question, asks }], isBlind: false, isComing: false };
   fleet.decided = decided;
   fleet.permission = permission;
-  stage.server.supervisors = world.isNamed ? ['shop/worker', 'default/worker'] : ['shop/worker'];
+  const { id } = stage.agents.worker;
+  // Who is not named has the full name of one that was, and its own in another session.
+  stage.server.supervisors = world.isNamed
+    ? new Map([['default/worker', id]])
+    : new Map([
+        ['default/worker', 'agt_before'],
+        ['shop/worker', id],
+      ]);
 }
 
 function inWorld(world: World, ask: Ask): Ask {

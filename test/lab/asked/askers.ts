@@ -8,6 +8,8 @@ export interface Asking {
   readonly prompt: (file: string) => string;
   /** Its dialog is on the screen: some tell of the question before they draw it. */
   readonly dialog: RegExp;
+  /** Its sub-agents ask beside a conversation that rests, and draw no dialog while a hook runs. */
+  readonly hidesSubAgents?: true;
   /** Say yes, once. */
   readonly yesKeys: readonly string[];
 }
@@ -18,6 +20,7 @@ const prompt = (file: string): string => `@@tool touch ${file} @@say after`;
 export const askers: Readonly<Partial<Record<CliName, Asking>>> = {
   'claude-code': {
     channel: 'its PermissionRequest hook',
+    hidesSubAgents: true,
     ...{ prompt, dialog: /Do you want to proceed/, yesKeys: ['Enter'] },
   },
   codex: {

@@ -10,6 +10,7 @@ import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, isCliName, pins } from '../versions.ts';
 import { askers } from './askers.ts';
 import { answerCases } from './cases.ts';
+import type { AnswerCase } from './scene.ts';
 
 /**
  * Answers to what real CLIs ask, each through its own channel, by the commands that people, scripts
@@ -56,7 +57,8 @@ async function take(name: CliName, program: string): Promise<ReadonlyMap<string,
   if (!asking || !cliEntry(name).isInstalled()) {
     return outcomes.set('', `not installed; run: npm run lab:install -- ${name}`);
   }
-  for (let left = wanted; left.length > 0; ) {
+  const its = wanted.filter(({ isFor = () => true }) => isFor(asking));
+  for (let left: readonly AnswerCase[] = its; left.length > 0; ) {
     const life = await Life.open(cases[name], program);
     running.add(life);
     try {
@@ -91,7 +93,7 @@ function writeTable(columns: ReadonlyMap<CliName, ReadonlyMap<string, string>>):
   const channels = [...columns.keys()].map((name) => askers[name]?.channel ?? '');
   const line = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const rows = wanted.map(({ name, promise }) =>
-    line(name, promise, ...[...columns.values()].map((column) => column.get(name) ?? 'not run')),
+    line(name, promise, ...[...columns.values()].map((column) => column.get(name) ?? '')),
   );
   return [
     line('case', 'what must be seen', ...heads),

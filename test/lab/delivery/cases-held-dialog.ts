@@ -9,7 +9,7 @@ import { pause, settles } from './cases-usual.ts';
 import { HeldPlaces } from './held-places.ts';
 import { Person } from './person.ts';
 import { createWord, Post } from './post.ts';
-import { begin, deny, dialog, isOpen, isPrompt, rounds } from './sub-agent.ts';
+import { begin, comes, deny, dialog, isOpen, isPrompt, rounds } from './sub-agent.ts';
 
 /**
  * Rules 45 and 51a, the guard itself: by our last look the agent rested with nothing beside it.
@@ -29,6 +29,7 @@ export const heldDialog: Check = {
     if (life.box.terminal === 'herdr') throw new CannotBe('nothing is pasted in herdr');
     await new Person(life).opens();
     await settles(life);
+    const leave = life.lab.name === 'claude-code' ? await comes(life) : undefined;
     const ends: End[] = [];
     const count = (end: End): number => ends.filter((one) => one === end).length;
     try {
@@ -38,6 +39,7 @@ export const heldDialog: Check = {
         process.stderr.write(`  ${ends.length}: ${end}\n`);
       }
     } finally {
+      await leave?.();
       HeldPlaces.of(life).release();
     }
     const [refused, approved, late] = [count('refused'), count('approved'), count('late')];

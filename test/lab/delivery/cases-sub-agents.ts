@@ -5,7 +5,17 @@ import { type Check, must } from '../life/check.ts';
 import { type Life, patienceMs } from '../life/life.ts';
 import { pause, settles } from './cases-usual.ts';
 import { createWord, Post } from './post.ts';
-import { begin, deny, dialog, forget, isOpen, isPrompt, onlyHere, rounds } from './sub-agent.ts';
+import {
+  begin,
+  comes,
+  deny,
+  dialog,
+  forget,
+  isOpen,
+  isPrompt,
+  onlyHere,
+  rounds,
+} from './sub-agent.ts';
 
 /** How much later the sub-agent asks in each round, over 0 to 500 ms. */
 const latestMs = 500;
@@ -92,12 +102,14 @@ export const subAgentCases: readonly Check[] = [
     run: async (life) => {
       onlyHere(life);
       const done: Round[] = [];
+      const leave = await comes(life);
       for (let n = 0; n < rounds; n++) {
         const afterMs = (latestMs * n) / Math.max(1, rounds - 1);
         const round = await play(life, afterMs, n % 2 === 1);
         done.push(round);
         process.stderr.write(`  ${Math.round(afterMs)} ms: ${JSON.stringify(round)}\n`);
       }
+      await leave();
       const approved = done.filter(({ isApproved }) => isApproved).length;
       must(approved === 0, `${approved} of ${rounds} were approved`);
       const before = done.filter(({ isBefore }) => isBefore).length;

@@ -1,9 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AttachView } from '../../../src/protocol/terminals.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { CannotBe, must } from '../life/check.ts';
 import { isAtRest, type Life, patienceMs } from '../life/life.ts';
 import type { Step } from '../mock-llm/directives.ts';
+import { runTmux } from '../run-tmux.ts';
 import { createWord, type Post } from './post.ts';
 
 /** Of the cases in which a sub-agent asks a person. */
@@ -37,6 +39,18 @@ export async function deny(life: Life, shown = dialog): Promise<void> {
     await waitUntil('the end of the dialog', isGone, 5000).catch(() => undefined);
   }
   must(await isGone(), 'the dialog stays');
+}
+
+/**
+ * Somebody at a terminal of their own, attached as `signalbox attach` does it, who presses nothing:
+ * only for them a sub-agent of Claude Code draws its dialog. Returns their end.
+ */
+export async function comes(life: Life): Promise<() => Promise<unknown>> {
+  const { argv } = await life.box.ask<AttachView>(['attach', 'lab']);
+  const socket = join(life.home.home, 'person.sock');
+  const words = ['env', '-u', 'TMUX', ...argv];
+  await runTmux(socket, ['new-session', '-d', '-x', '120', '-y', '40', '--', ...words], {});
+  return () => runTmux(socket, ['kill-server'], {});
 }
 
 /** The agent rests, and a sub-agent of it has asked its model, which does this when it may. */
