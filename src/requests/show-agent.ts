@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import { findUnconfirmed } from '../delivery/leave-unconfirmed.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentView } from '../protocol/agents.ts';
+import { viewInterruption } from '../protocol/view-interruption.ts';
 import { viewWait } from '../protocol/view-wait.ts';
 import { toIso } from '../protocol/views.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -23,8 +24,9 @@ export const showAgent = defineRequest(
     const caller = asker.agent;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, asker));
     await settleToShow(context, [agent]);
-    const { views, unconfirmed, answers } = await ledger.read(async (tx) => ({
+    const { views, unconfirmed, answers, interruptions } = await ledger.read(async (tx) => ({
       answers: await listAnswers(tx, agent),
+      interruptions: (await tx.interruptions.list(agent.id, mostAnswers)).map(viewInterruption),
       views: await nameDebts(tx, caller, [await showAgentNow(context, tx, agent)]),
       unconfirmed: await findUnconfirmed(tx, agent),
     }));
@@ -42,11 +44,12 @@ export const showAgent = defineRequest(
       ...(live && viewQueued(live, agent, view)),
       ...(notes.length === 0 ? {} : { notes }),
       ...(answers.length === 0 ? {} : { answers }),
+      ...(interruptions.length === 0 ? {} : { interruptions }),
     };
   },
 );
 
-/** Enough to see who has answered what of late. */
+/** Enough to see who has answered what, and ended what, of late. */
 const mostAnswers = 5;
 
 async function listAnswers(

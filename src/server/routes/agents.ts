@@ -34,8 +34,9 @@ export function viewFor<T extends AgentView | readonly AgentView[]>({ kind }: Ca
 }
 
 /** Whole inputs of another's tools are for whoever decides about them (`show-questions.ts`). */
-function leaveOut({ questions: _, answers: __, ...view }: AgentView): AgentView {
-  return view;
+function leaveOut(view: AgentView): AgentView {
+  const { questions: _, answers: __, interruptions: ___, ...rest } = view;
+  return rest;
 }
 
 const list = describeRoute({
