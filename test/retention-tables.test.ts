@@ -88,6 +88,10 @@ async function liveAll(ledger: Ledger, path: string): Promise<void> {
       ...{ text: 'make', decision: 'allow', outcome: 'taken', by: userAgentId },
       ...{ place: 'terminal', at: clock.now() },
     });
+    await tx.interruptions.insert({
+      ...{ id: 'itr_1', agent: worker.id, epoch: 1, outcome: 'ended', way: 'keys', presses: 1 },
+      ...{ by: userAgentId, place: 'terminal', messages: ids, at: clock.now() },
+    });
     await tx.turns.setBudget(worker.id, 'wakes', { used: 1, since: 0 });
     const stop = { session: 's', turn: 't', n: 1, digest: 'd', at: 0, isStandIn: false };
     await tx.turns.addStop(worker.id, stop);

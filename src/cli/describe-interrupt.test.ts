@@ -21,6 +21,12 @@ test('rule 51d: what became of the prompt and of what waits is one line', () => 
   expect(describeInterrupt({ ...done, waiting: 1 }, 'lead')).toBe('lead stopped. 1 message waits.');
 });
 
+test('rule 39: a question that was under way is not hidden', () => {
+  expect(describeInterrupt({ ...done, hasAsked: true, waiting: 1 }, 'lead')).toBe(
+    'lead stopped. It was about to ask you something, which ended with its turn: nothing was allowed. 1 message waits.',
+  );
+});
+
 test.each([
   ['broken-off', 'was read, and its answer is broken off'],
   ['put-back', 'stands in its composer again: send or delete it there'],

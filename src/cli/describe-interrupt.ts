@@ -5,15 +5,19 @@ import { inLine } from './output.ts';
 
 /** What the end of a turn did, for the person who ended it. */
 export function describeInterrupt(done: InterruptView, name: string): string {
-  const { messages, waiting, waitsFor } = done;
+  const { messages, waiting, waitsFor, hasAsked } = done;
   const told = messages.flatMap((message) => {
     const says = fates[message.fate];
     return says === undefined ? [] : [`${nameOf(message)} ${says(message)}.`];
   });
   const many = waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
   const left = waiting === 0 ? [] : [`${many}${waitsFor === undefined ? '' : `: ${waitsFor}`}.`];
-  return inLine([`${name} stopped.`, ...told, ...left].join(' '));
+  const asked = hasAsked ? [askedThen] : [];
+  return inLine([`${name} stopped.`, ...asked, ...told, ...left].join(' '));
 }
+
+const askedThen =
+  'It was about to ask you something, which ended with its turn: nothing was allowed.';
 
 type Held = InterruptView['messages'][number];
 

@@ -1,7 +1,9 @@
 import { userAgentId } from '../agents/agent.ts';
 import { sayRestarts } from '../messages/say-restarts.ts';
+import type { InterruptionView } from '../protocol/interrupt.ts';
 import type { Explanation, MessageView } from '../protocol/messages.ts';
 import { tellNext } from '../protocol/next-step.ts';
+import { describeInterruption } from './describe-interruption.ts';
 import { columnsOf, hang } from './fold.ts';
 import { describeMessage, type Names } from './message-text.ts';
 import { formatTime, inLine } from './output.ts';
@@ -20,7 +22,8 @@ export function tellStory(story: Explanation, names: Names): string {
     `id ${inLine(message.id)}`,
     describeStanding(message),
   ];
-  for (const { at, from, to, cause, evidence } of history) {
+  const rows = [...history, ...(story.interruptions ?? []).map(asRow)];
+  for (const { at, from, to, cause, evidence } of rows.toSorted(byTime)) {
     const state = paint(styles[to] ?? 'cyan', to.padEnd(10));
     // An insert is fsynced before anybody is told about it.
     const durable = from === null ? ' (fsynced)' : '';
@@ -42,9 +45,26 @@ export function tellStory(story: Explanation, names: Names): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Among its moves: what the user did to the turn that may have held it. */
+function asRow(interruption: InterruptionView) {
+  const cause = describeInterruption(interruption);
+  return { at: interruption.at, from: undefined, to: 'interrupt', cause, evidence: undefined };
+}
+
+/** Moves of one moment stay in their order. */
+function byTime(a: { readonly at: string }, b: { readonly at: string }): number {
+  return Date.parse(a.at) - Date.parse(b.at);
+}
+
 /** The messages that the story names, beside those above its body. */
-export function listTold({ history, waitsFor = '' }: Explanation): readonly string[] {
-  const texts = [waitsFor, ...history.flatMap(({ cause, evidence = '' }) => [cause, evidence])];
+export function listTold({ history, waitsFor = '', debt }: Explanation): readonly string[] {
+  const { endedBy = '', told = '' } = debt ?? {};
+  const texts = [
+    waitsFor,
+    endedBy,
+    told,
+    ...history.flatMap(({ cause, evidence = '' }) => [cause, evidence]),
+  ];
   return texts.flatMap((text) => text.match(ids) ?? []);
 }
 

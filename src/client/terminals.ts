@@ -65,7 +65,9 @@ export async function interrupt(
   requirePerson(context.caller, 'interrupt an agent');
   const [agent] = await selectWithTerminal(context, { names: [reference] });
   if (!agent) throw new Error('one name means one agent');
-  return daemon.interrupt(await openLink(), agent.id, timeoutMs);
+  const { describeConsent } = await import('./direct/consent.ts');
+  const who = describeConsent().slice(0, 200);
+  return daemon.interrupt(await openLink(), agent.id, { timeoutMs, who });
 }
 
 export async function restartAgents(

@@ -36,10 +36,12 @@ export async function forgetAgents(
     if (lives < batch) break;
     await rest?.();
   }
-  while (!signal?.aborted) {
-    const answers = await ledger.write((tx) => tx.answers.prune(before, batch), options);
-    if (answers < batch) break;
-    await rest?.();
+  for (const kept of ['answers', 'interruptions'] as const) {
+    while (!signal?.aborted) {
+      const gone = await ledger.write((tx) => tx[kept].prune(before, batch), options);
+      if (gone < batch) break;
+      await rest?.();
+    }
   }
   const unnamed = new Set(await ledger.read((tx) => tx.agents.listForgettable(before)));
   let seq = 0;

@@ -8,6 +8,7 @@ import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import { awaitLaunch } from './await-launch.ts';
 import type { Fleet } from './fleet.ts';
 import { interrupt } from './interrupt/interrupt.ts';
+import { settleInterruptions } from './interrupt/settle-interruptions.ts';
 import { launch } from './launch.ts';
 import type { Life } from './life.ts';
 import { noteSubmitted } from './note-submitted.ts';
@@ -61,6 +62,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   return {
     start: async () => {
       await settleAnswers(parts);
+      await settleInterruptions(parts);
       await watch.start();
       watching = watchRuns(parts, over.signal);
       await waitForLooks();
@@ -76,14 +78,14 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
         if (!found.epoch) throw noTerminal(found.agent);
         return stopLife(parts, roster, found, 'stopped', by);
       }),
-    interrupt: async (id, { limitMs, signal: gone }) => {
+    interrupt: async (id, { limitMs, signal: gone, begin }) => {
       const running = roster.get(id);
       if (!running) {
         const { agent, epoch } = await roster.find(id);
         throw epoch ? explainUnseen(parts, agent, epoch) : noTerminal(agent);
       }
       const { signal, leave } = joinSignals([gone, over.signal]);
-      const wish = { limitMs, signal };
+      const wish = { limitMs, signal, begin };
       return interrupt(running.working, parts.surroundings.clock, wish).finally(leave);
     },
     restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),

@@ -53,10 +53,11 @@ test('a step that found the ledger locked is done again alone: messages that wer
   const draft = { session: 'default', notify: true, cwd: '', name: 'gone' };
   const gone = await add(inner, clock, draft);
   await remove(inner, { clock, host: systemHost }, gone.id, true);
-  // Lives and answers are pruned before it, and the list of agents and their messages looked at.
-  fail(busy, 4);
+  // Lives, answers and interruptions are pruned before it, and the list of agents and their
+  // messages looked at.
+  fail(busy, 5);
   await pass(clock, 5000);
-  const looked = ['write', 'write', 'write', 'read', 'read', 'write'];
+  const looked = ['write', 'write', 'write', 'write', 'read', 'read', 'write'];
   expect(steps).toEqual(looked);
   await pass(clock, 1000);
   expect(steps).toEqual([...looked, 'write']);

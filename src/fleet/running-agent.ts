@@ -5,9 +5,10 @@ import type { StatusView } from '../agents/status.ts';
 import type { AgentContext, OwnState, StateWatch } from '../providers/provider.ts';
 import type { TurnNews } from '../providers/way-in.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Look, NativeStatus } from '../terminals/backend.ts';
+import type { NativeStatus } from '../terminals/backend.ts';
 import { describeLive } from './describe-live.ts';
 import type { HookCall, HookReceipt, LiveAgent } from './fleet.ts';
+import { ToldQuestion } from './interrupt/told-question.ts';
 import type { Working } from './interrupt/working.ts';
 import { keepConversation } from './keep-conversation.ts';
 import { KnownConversation } from './known-conversation.ts';
@@ -32,10 +33,9 @@ import { TurnWatch } from './watch-turns.ts';
 import type { SeenWorker } from './workers/read-facts.ts';
 
 /**
- * One agent that runs in a terminal of ours, for one epoch. It owns the monitor of its status, the
- * watch on its CLI's own state, and the order in which what is learned reaches the ledger. It
- * touches the terminal only by looking. It dies with `close`; everything it knows is learned again
- * by the next one.
+ * One agent in a terminal of ours, for one epoch. It owns the monitor of its status, the watch on
+ * its CLI's own state, and the order in which what is learned reaches the ledger. It touches the
+ * terminal only by looking, and dies with `close`: the next one learns all it knew again.
  */
 export class RunningAgent {
   readonly life: Life;
@@ -51,6 +51,7 @@ export class RunningAgent {
   readonly #statuses: NewestWrite<Omit<StatusView, 'composer'>>;
   readonly #conversation: KnownConversation;
   readonly #untoldRest = new UntoldRest();
+  readonly #toldQuestion: ToldQuestion;
   readonly #subAgents: SubAgents;
   #written: string;
   readonly people: People;
@@ -72,6 +73,7 @@ export class RunningAgent {
     );
     const { clock } = parts.surroundings;
     this.people = new People(clock, life.terminal.pid);
+    this.#toldQuestion = new ToldQuestion(clock, life.provider.capabilities);
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
@@ -80,10 +82,13 @@ export class RunningAgent {
         clock,
         look: () =>
           life.backend.look(life.terminal, { styled: life.provider.capabilities.styledScreen }),
-        detect: (look) => life.detect(look),
+        detect: (look) => this.#toldQuestion.seen(life.detect(look)),
         readyAfterMs: life.provider.readyAfterMs ?? 0,
         onChange: (view) => this.#publish(view),
-        onLook: (look) => this.#noteLook(look),
+        onLook: (look) => {
+          this.#troubles.end();
+          this.people.note(look);
+        },
         onGone: () => this.#onGone(),
         onTrouble: (error) => this.#troubles.take('look', error),
       },
@@ -93,8 +98,7 @@ export class RunningAgent {
       }),
     );
     const live = { current: () => this.context, changed: () => parts.delivery.look(this.id) };
-    const changed = (): void => this.#tellQuestions();
-    const told = { ...live, changed, people: this.people };
+    const told = { ...live, changed: () => this.#tellQuestions(), people: this.people };
     this.questions = openQuestions(parts, life, this.#troubles, told);
     const records = openTurnRecords(life, () => this.context);
     const isBehind = (): boolean => this.#watch?.isBehind?.() ?? false;
@@ -136,15 +140,16 @@ export class RunningAgent {
   /** What decides whether it has anything left to do, beside the ledger. */
   get seenAsWorker(): SeenWorker {
     const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
-    const now = this.#parts.surroundings.clock.monotonicMs();
-    const isBeside = this.#subAgents.beside(status, this.#monitor.lastLook, now) !== undefined;
+    const isBeside =
+      this.#subAgents.beside(status, this.#monitor.lastLook, this.#now) !== undefined;
     return { status, composer, since, isBeside, watchers: this.people.watchers };
   }
 
   get working(): Working {
     const [view, askedAt] = [() => this.live, () => this.#untoldRest.askedAt];
+    const mayAsk = () => this.#toldQuestion.isOpen || this.questions.now.questions.length > 0;
     const pressed = (): void => this.people.press();
-    return { life: this.life, native: this.#recipient.native, view, askedAt, pressed };
+    return { life: this.life, native: this.#recipient.native, view, askedAt, mayAsk, pressed };
   }
 
   /** Resolves when nothing of ours is under way in it; nothing more is put in. */
@@ -212,8 +217,7 @@ export class RunningAgent {
 
   /** Resolves when what it tells of a turn's end is on disk: whoever is answered may rely on it. */
   async hook(call: HookCall): Promise<HookReceipt> {
-    const isTaken = await this.#learn(call);
-    return readReceipt(this.life.provider, this.#troubles, call, isTaken);
+    return readReceipt(this.life.provider, this.#troubles, call, await this.#learn(call));
   }
 
   async #learn({ event, body, ...named }: HookCall): Promise<boolean> {
@@ -228,13 +232,13 @@ export class RunningAgent {
       const kept = meaning.turnEnd && this.#endTurn({ ...meaning.turnEnd, ...named });
       if (meaning.report?.status === 'processing') this.#beginTurn();
       if (meaning.report) this.#monitor.hook(meaning.report);
+      this.#toldQuestion.told(meaning.report);
       const { subAgents } = meaning;
       if (subAgents && this.#subAgents.take(subAgents)) this.#parts.delivery.look(this.id);
       await kept;
       return true;
     } catch (error) {
-      // Reported there, and the agent goes on.
-      this.#troubles.take(`hook ${event}`, error);
+      this.#troubles.take(`hook ${event}`, error); // The agent goes on.
       return false;
     }
   }
@@ -243,10 +247,7 @@ export class RunningAgent {
     if (!this.#notes.includes(text)) this.#notes = [...this.#notes, text].slice(-8);
   }
 
-  /**
-   * Resolves when everything learned so far is in the ledger, or was given up with a word in the
-   * log.
-   */
+  /** Resolves when all it learned is in the ledger, or was given up with a word in the log. */
   async close(): Promise<void> {
     this.#monitor.close();
     this.people.close();
@@ -263,7 +264,12 @@ export class RunningAgent {
     if (state.turnEnd) void this.#endTurn(state.turnEnd);
     if (!('report' in state)) return;
     this.#monitor.ownState(state.report);
+    this.#toldQuestion.told(state.report);
     this.questions.ownState(state.report);
+  }
+
+  get #now(): number {
+    return this.#parts.surroundings.clock.monotonicMs();
   }
 
   #beginTurn(): void {
@@ -273,14 +279,8 @@ export class RunningAgent {
 
   #endTurn(news: TurnNews): Promise<void> {
     this.#conversation.lastTurnIn = news.session;
-    if (this.#untoldRest.told(news, this.#parts.surroundings.clock.monotonicMs()))
-      this.#parts.delivery.look(this.id);
+    if (this.#untoldRest.told(news, this.#now)) this.#parts.delivery.look(this.id);
     return this.#turns.news(news);
-  }
-
-  #noteLook(look: Look): void {
-    this.#troubles.end();
-    this.people.note(look);
   }
 
   #learnConversation(conversation: string): void {
@@ -293,7 +293,7 @@ export class RunningAgent {
     this.#announce(view);
     backend.report?.(terminal, view.status, { name: fullName(agent), detail: view.detail });
     this.#turns.status(view);
-    this.#untoldRest.status(view, this.#parts.surroundings.clock.monotonicMs());
+    this.#untoldRest.status(view, this.#now);
     this.#parts.delivery.look(agent.id);
     const key = statusKey(view);
     if (key === this.#written) return;

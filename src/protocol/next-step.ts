@@ -2,7 +2,11 @@ import { callName } from '../agents/reference.ts';
 import type { Explanation, MessageView } from './messages.ts';
 
 /** What has to happen next, for the states in which something has. */
-export function tellNext({ message, history, attempts, waitsFor, lacks }: Explanation): string[] {
+export function tellNext(story: Explanation): string[] {
+  return [...tellState(story), ...tellReleased(story)];
+}
+
+function tellState({ message, history, attempts, waitsFor, lacks }: Explanation): string[] {
   const { state, to } = message;
   switch (state) {
     case 'queued':
@@ -27,6 +31,21 @@ export function tellNext({ message, history, attempts, waitsFor, lacks }: Explan
     default:
       return [];
   }
+}
+
+/** Of a task that its worker had, or may have had, when it was taken back (rule 30). */
+function tellReleased({ message, debt }: Explanation): string[] {
+  if (debt?.end !== 'withdrawn') return [];
+  const worker = callName(message.to);
+  const told = debt.told === undefined ? [] : [`${debt.told} tells ${worker} so`];
+  if (message.state === 'dead') return told.map((says) => `It may have been read: ${says}.`);
+  const giver = callName(message.from);
+  const asked = debt.endedBy === undefined ? [] : [`${debt.endedBy} tells ${giver}`];
+  const who = [...told, ...asked].join(', ');
+  return [
+    `It was taken back when ${worker} had it already, and its answer is owed no longer${who === '' ? '' : `: ${who}`}.`,
+    `A turn that works on it goes on until \`signalbox interrupt ${worker}\` ends it.`,
+  ];
 }
 
 function tellPlace(place: string | undefined): string[] {

@@ -1,10 +1,13 @@
 import type { EpochStore } from '../agents/epoch-store.ts';
+import type { InterruptionStore } from '../agents/interruption-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { Message } from '../messages/message.ts';
 import type { HistoryRow } from '../messages/message-store.ts';
 import type { PartStore } from '../messages/part-store.ts';
 import { cutParts } from '../messages/parts.ts';
 import type { Explanation } from './messages.ts';
+import { viewDebt } from './view-debt.ts';
+import { viewInterruption } from './view-interruption.ts';
 import { type Rows, toIso, viewMessage } from './views.ts';
 
 /** All that the ledger knows of one message: a transaction of it is such a set of ports. */
@@ -12,6 +15,7 @@ export async function viewStory(
   tx: Rows & {
     readonly claims: ClaimStore;
     readonly epochs: EpochStore;
+    readonly interruptions: InterruptionStore;
     readonly parts: PartStore;
   },
   message: Message,
@@ -43,10 +47,16 @@ export async function viewStory(
       ...(claim?.provable === false && outcome === 'injected' ? { unconfirmed: true } : {}),
     });
   }
+  const ended = (await tx.interruptions.listOf(message.to, message.id)).filter(
+    ({ outcome }) => outcome !== 'refused',
+  );
+  const debt = await viewDebt(tx, message);
   return {
     message: await viewMessage(tx, message),
     history: history.map((row) => viewMove(row, numbers)),
     attempts,
+    ...(ended.length === 0 ? {} : { interruptions: ended.map(viewInterruption) }),
+    ...(debt === undefined ? {} : { debt }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, isUser } from '../agents/agent.ts';
 import { callName } from '../agents/reference.ts';
 import { findWait } from '../fleet/find-wait.ts';
 import type { Message } from '../messages/message.ts';
@@ -20,14 +20,24 @@ export const explain = defineRequest(
       story: await viewStory(tx, message),
       recipient: await tx.agents.find(message.to),
     }));
-    if (!recipient) return story;
+    if (!recipient) return isUser(caller.agent) ? story : hideUser(story);
     const isEnd = story.attempts.at(-1)?.unconfirmed === true;
     const wait = findOpenWait(context, message, recipient, isEnd);
     const lacks =
       message.state === 'queued' && context.live ? findMissing(context.live, recipient) : undefined;
-    return { ...story, ...viewWait(wait), ...(lacks ? { lacks } : {}) };
+    return {
+      ...(isUser(caller.agent) ? story : hideUser(story)),
+      ...viewWait(wait),
+      ...(lacks ? { lacks } : {}),
+    };
   },
 );
+
+/** The user's account and terminal are the user's own. */
+function hideUser({ interruptions, ...story }: Explanation): Explanation {
+  if (!interruptions) return story;
+  return { ...story, interruptions: interruptions.map(({ who: _, ...one }) => one) };
+}
 
 /** `isEnd`: it was sent and no proof can come (rule 8), so it waits for nothing. */
 function findOpenWait(

@@ -9,9 +9,12 @@ import { formatSpan } from '../shared/units.ts';
 import type { LiveContext } from './context.ts';
 import { defineRequest } from './define.ts';
 import { followRunning, listRunning } from './parts/follow-running.ts';
+import { recordInterruption } from './parts/record-interruption.ts';
 
 export interface InterruptWish {
   readonly agent: string;
+  /** For the record, as the user's own command says it. */
+  readonly who?: string | undefined;
   /** For proof that its turn has ended. */
   readonly timeoutMs: number;
   /** The client has gone. */
@@ -29,17 +32,32 @@ export const interrupt = defineRequest(
     requirePerson(caller, 'interrupt an agent');
     const { clock } = surroundings;
     const agent = await ledger.read((tx) => resolveAgent(tx, wish.agent, { agent: caller.agent }));
-    const running = await listRunning(context, agent);
+    const record = recordInterruption(context, agent, { by: caller.agent.id, who: wish.who });
+    let running: readonly string[] = [];
+    const begin = async (): Promise<void> => {
+      running = await listRunning(context, agent);
+      await record.begin(running);
+    };
     const startedMs = clock.monotonicMs();
     const { signal, leave } = joinSignals([wish.gone, live.ending]);
     try {
-      const done = await live.fleet.interrupt(agent.id, { limitMs: wish.timeoutMs, signal });
+      const order = { limitMs: wish.timeoutMs, signal, begin };
+      const done = await live.fleet.interrupt(agent.id, order).catch(async (error: unknown) => {
+        // Once something was pressed, none is thrown.
+        if (error instanceof Fault) {
+          await record.end({ outcome: 'refused', reason: error.message, presses: 0 });
+        }
+        throw error;
+      });
+      const { by: way, presses } = done;
+      await record.end({ outcome: done.isProven ? 'ended' : 'unproven', way, presses });
       context.log?.info({ agent: agent.id, by: done.by }, 'its user ended its turn');
       if (!done.isProven) throw unproven(callName(agent), done, wish.timeoutMs);
       const leftMs = wish.timeoutMs - (clock.monotonicMs() - startedMs);
       const told = await followRunning(context, agent, { running, leftMs, signal });
       const { status } = done.view;
-      return { ...nameView(agent), by: done.by, presses: done.presses, status, ...told };
+      const asked = done.hasAsked ? { hasAsked: true as const } : {};
+      return { ...nameView(agent), by: way, presses, status, ...asked, ...told };
     } finally {
       leave();
     }

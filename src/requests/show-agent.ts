@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import { findUnconfirmed } from '../delivery/leave-unconfirmed.ts';
 import { resolveAgent } from '../fleet/resolve-agent.ts';
 import type { AgentView } from '../protocol/agents.ts';
+import { viewInterruption } from '../protocol/view-interruption.ts';
 import { viewWait } from '../protocol/view-wait.ts';
 import { toIso } from '../protocol/views.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
@@ -24,11 +25,12 @@ export const showAgent = defineRequest(
     const caller = asker.agent;
     const agent = await ledger.read((tx) => resolveAgent(tx, reference, asker));
     await settleToShow(context, [agent]);
-    const { views, unconfirmed, answers } = await ledger.read(async (tx) => {
+    const { views, unconfirmed, answers, interruptions } = await ledger.read(async (tx) => {
       const shown = await showAgentNow(context, tx, agent);
       const read = await new QuestionReader(tx, asker).view(shown);
       return {
         answers: asker.kind === 'agent' ? [] : await listAnswers(tx, agent),
+        interruptions: asker.kind === 'agent' ? [] : await listInterruptions(tx, agent),
         views: await nameDebts(tx, caller, [read]),
         unconfirmed: await findUnconfirmed(tx, agent),
       };
@@ -47,11 +49,12 @@ export const showAgent = defineRequest(
       ...(live && viewQueued(live, agent, view)),
       ...(notes.length === 0 ? {} : { notes }),
       ...(answers.length === 0 ? {} : { answers }),
+      ...(interruptions.length === 0 ? {} : { interruptions }),
     };
   },
 );
 
-/** Enough to see who has answered what of late. */
+/** Enough to see who has answered what, and ended what, of late. */
 const mostAnswers = 5;
 
 async function listAnswers(
@@ -68,6 +71,13 @@ async function listAnswers(
       ...{ place, at: toIso(at) },
     };
   });
+}
+
+async function listInterruptions(
+  tx: LedgerTransaction,
+  { id }: Agent,
+): Promise<NonNullable<AgentView['interruptions']>> {
+  return (await tx.interruptions.list(id, mostAnswers)).map(viewInterruption);
 }
 
 async function viewRoutes(live: Live, agent: Agent): Promise<Partial<AgentView>> {

@@ -1,6 +1,7 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { AnswerStore } from '../agents/answer-store.ts';
 import type { EpochStore } from '../agents/epoch-store.ts';
+import type { InterruptionStore } from '../agents/interruption-store.ts';
 import type { RunStore } from '../agents/run-store.ts';
 import type { TurnStore } from '../agents/turn-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
@@ -97,4 +98,5 @@ export interface LedgerTransaction {
   readonly debts: DebtStore;
   readonly runs: RunStore;
   readonly answers: AnswerStore;
+  readonly interruptions: InterruptionStore;
 }

@@ -57,6 +57,8 @@ export interface WriteGuard {
 export interface ScreenGuard {
   readonly absent: readonly (ScreenPattern | PassedPattern)[];
   readonly present?: readonly ScreenPattern[];
+  /** What must not stand in the terminal's title, which some programs set before they draw. */
+  readonly absentTitle?: { readonly regex: string };
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Provider } from '../../src/providers/provider.ts';
-import { rowOf } from '../../src/terminals/tmux/screen-pattern.ts';
+import { rowOf, titleHas } from '../../src/terminals/tmux/screen-pattern.ts';
 import type { ScreenGuard } from '../../src/terminals/writing.ts';
 import { listScreens, plainLines } from '../lab/record/judge.ts';
 import { parseFileName, parseScreen } from '../lab/record/screen-file.ts';
@@ -28,6 +28,11 @@ const compacting = /--compacting-/;
 /** The model has printed the very row; nobody at the terminal could tell it from work either. */
 const forged = /--forged-/;
 
+interface Shown {
+  readonly lines: readonly string[];
+  readonly title: string;
+}
+
 test('rule 45: each CLI has a way to be interrupted: an API of its own, or guarded keys', () => {
   expect(guarded.map(({ name }) => name).toSorted()).toEqual(
     providers
@@ -41,17 +46,22 @@ describe.each(guarded)('rule 45: the keys that interrupt $name', ({ name, keys }
   const screens = listScreens()
     .filter((file) => file.startsWith(`${name}/`))
     .map((file) => {
-      const { styledLines } = parseScreen(readFileSync(join('test/screens', file), 'utf8'));
-      return { file, lines: plainLines(styledLines), ...parseFileName(file) };
+      const { head, styledLines } = parseScreen(readFileSync(join('test/screens', file), 'utf8'));
+      const { title } = head;
+      return { file, title, lines: plainLines(styledLines), ...parseFileName(file) };
     });
-  const lets = (lines: readonly string[], guard: ScreenGuard): boolean =>
+  const bars = (title: string, { absentTitle }: ScreenGuard): boolean =>
+    absentTitle !== undefined && new RegExp(absentTitle.regex, 'u').test(title);
+  const lets = ({ lines, title }: Shown, guard: ScreenGuard): boolean =>
     !isBarred(lines, guard) &&
+    !bars(title, guard) &&
     (guard.present ?? []).every((pattern) => findRow(lines, pattern) >= 0);
-  const letsAny = (lines: readonly string[]): boolean => keys.some((guard) => lets(lines, guard));
+  const letsAny = (shown: Shown): boolean => keys.some((guard) => lets(shown, guard));
   const files = (of: typeof screens): readonly string[] => of.map(({ file }) => file);
 
   test('ask only what tmux can be asked, and each for a sign of work', () => {
-    for (const { absent, present = [] } of keys) {
+    for (const { absent, present = [], absentTitle } of keys) {
+      if (absentTitle) expect(titleHas(absentTitle)).toMatch(/^#\{m\/r:/);
       expect(present.length).toBeGreaterThan(0);
       const passed = absent.flatMap((one) =>
         typeof one !== 'string' && 'unless' in one ? [one.unless] : [],
@@ -67,13 +77,16 @@ describe.each(guarded)('rule 45: the keys that interrupt $name', ({ name, keys }
         status === 'processing' && composer !== 'draft' && !compacting.test(file),
     );
     expect(busy.length).toBeGreaterThan(20);
-    expect(files(busy.filter(({ lines }) => !letsAny(lines)))).toEqual([]);
+    expect(files(busy.filter((shown) => !letsAny(shown)))).toEqual([]);
   });
 
   test('are pressed in no question, dialog or start', () => {
     const asking = screens.filter(({ status }) => status === 'waiting' || status === 'starting');
     expect(asking.length).toBeGreaterThan(5);
-    expect(files(asking.filter(({ lines }) => letsAny(lines)))).toEqual([]);
+    expect(files(asking.filter((shown) => letsAny(shown)))).toEqual([]);
+    // Neither guard leans on the other.
+    const untitled = asking.map((shown) => ({ ...shown, title: '' }));
+    expect(files(untitled.filter((shown) => letsAny(shown)))).toEqual([]);
   });
 
   test('are not pressed at rest, unless the model has printed the very row of work', () => {
@@ -81,6 +94,6 @@ describe.each(guarded)('rule 45: the keys that interrupt $name', ({ name, keys }
       ({ file, status }) => ['idle', 'completed', 'error'].includes(status) && !forged.test(file),
     );
     expect(resting.length).toBeGreaterThan(10);
-    expect(files(resting.filter(({ lines }) => letsAny(lines)))).toEqual([]);
+    expect(files(resting.filter((shown) => letsAny(shown)))).toEqual([]);
   });
 });

@@ -113,14 +113,16 @@ function isBrokenOff() {
   if (!process.env.FAKE_SPINNER) return new Promise(() => undefined);
   process.stdout.write('✻ Working… (1s)');
   process.stdin.setRawMode(true);
-  return new Promise((done) =>
-    process.stdin.once('data', (keys) => {
+  return new Promise((done) => {
+    const take = (keys) => {
       appendFileSync(join(config, 'keys.txt'), keys);
       if (process.env.FAKE_SPINNER === 'deaf') return;
+      process.stdin.off('data', take);
       process.stdout.write('\r\x1b[2K');
       done('broken off');
-    }),
-  );
+    };
+    process.stdin.on('data', take);
+  });
 }
 
 /** By a hook that waited. */

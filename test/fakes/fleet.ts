@@ -66,7 +66,7 @@ export class FakeFleet implements Fleet {
 
   async interrupt() {
     const view = { status: 'idle', source: 'state', since: 0, composer: 'empty' } as const;
-    return { by: 'api', presses: 0, isProven: true, view } as const;
+    return { by: 'api', presses: 0, isProven: true, hasAsked: false, view } as const;
   }
 
   async restart(id: string): Promise<Agent> {

@@ -17,6 +17,24 @@ async function open(spinner = 'esc') {
   return { station, claude, person };
 }
 
+/** Its daemon stops at that place of the first interruption, until `go`. */
+async function openHeld(place: string, spinner = '1') {
+  const station = await openStation({ more: { FAKE_SPINNER: spinner } });
+  const held = join(station.home, 'held');
+  mkdirSync(held);
+  const env = { SIGNALBOX_FAILPOINTS: `${place}=hold`, SIGNALBOX_FAILPOINT_DIR: held };
+  await station.run(['up'], { env });
+  const claude = await launchClaude(station, 'lead');
+  const person = await openPerson(station.home);
+  return {
+    ...{ station, claude, person },
+    isHeld: () => waitUntil(place, () => readdirSync(held).length > 0, 120_000),
+    go: () => {
+      for (const file of readdirSync(held)) rmSync(join(held, file));
+    },
+  };
+}
+
 async function ask(person: Person, ...words: readonly string[]) {
   return person.type(['interrupt', 'lead', ...words]);
 }
@@ -80,19 +98,13 @@ describe.skipIf(!hasTmux)('interrupt', () => {
   });
 
   test('rule 45: a turn that ends by itself between the look and the key gets none', async () => {
-    const station = await openStation({ more: { FAKE_SPINNER: '1' } });
-    const held = join(station.home, 'held');
-    mkdirSync(held);
-    const env = { SIGNALBOX_FAILPOINTS: 'interrupt.seen=hold', SIGNALBOX_FAILPOINT_DIR: held };
-    await station.run(['up'], { env });
-    const claude = await launchClaude(station, 'lead');
+    const { station, claude, person, isHeld, go } = await openHeld('interrupt.seen');
     await claude.prompts();
-    const person = await openPerson(station.home);
     const asking = ask(person);
-    await waitUntil('the look', () => readdirSync(held).length > 0, 120_000);
+    await isHeld();
     await claude.ends();
     await station.until('lead', ({ status }) => status !== 'processing');
-    for (const file of readdirSync(held)) rmSync(join(held, file));
+    go();
     const { code, screen } = await asking;
     expect([code, screen]).toEqual([5, expect.stringContaining('is at rest')]);
     expect(claude.keys()).toBe('');
@@ -121,6 +133,89 @@ describe.skipIf(!hasTmux)('interrupt', () => {
     );
     expect(Date.parse(humanTypedAt ?? '')).toBeGreaterThan(Date.parse(pressed ?? '') - 2000);
   });
+
+  test('rule 54: `status` says who ended its turn, when, from where and how', async () => {
+    const { station, claude, person } = await open();
+    await claude.prompts();
+    expect((await ask(person)).code).toBe(0);
+    const [one, ...others] = (await station.agent('lead')).interruptions ?? [];
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ outcome: 'ended', way: 'keys', presses: 1, place: 'terminal' });
+    expect(one?.who).toMatch(/^\S+ at \/dev\/pts\/\d+$/);
+    const { stdout } = await station.run(['status', 'lead']);
+    expect(stdout).toMatch(
+      /interrupted +the user \(\S+ at \/dev\/pts\/\d+\) ended its turn, by Esc/,
+    );
+    // Another agent does not read the user's account and terminal.
+    await station.run(['agents', 'add', 'ann']);
+    const env = { SIGNALBOX_AGENT: 'ann' };
+    const seen = await station.run(['status', 'lead', '--json'], { env });
+    expect(seen.stdout).not.toContain('/dev/pts');
+  });
+
+  test('rule 54: one that is refused before anything was looked at leaves no row', async () => {
+    const { station, person } = await open();
+    expect((await ask(person)).code).toBe(5);
+    expect((await station.agent('lead')).interruptions).toBeUndefined();
+  });
+
+  test('rule 45: two persons at once press one Esc, and the second is told so', async () => {
+    const { station, claude, person, isHeld, go } = await openHeld('interrupt.noted');
+    await claude.prompts();
+    const first = ask(person);
+    await isHeld();
+    const other = await ask(await openPerson(station.home));
+    expect([other.code, other.screen]).toEqual([5, expect.stringContaining('is being ended')]);
+    go();
+    expect((await first).code).toBe(0);
+    expect(claude.keys()).toBe(escapeKey);
+    expect((await station.agent('lead')).interruptions).toHaveLength(1);
+  });
+
+  test('rule 45: where the person’s own Esc came first, no second one follows', async () => {
+    const { station, claude, person, isHeld, go } = await openHeld('interrupt.noted');
+    await claude.prompts();
+    const asking = ask(person);
+    await isHeld();
+    const { pane } = await station.pane('lead');
+    await station.tmux('send-keys', '-t', pane, 'Escape');
+    await station.until('lead', ({ status }) => status !== 'processing');
+    go();
+    const { code, screen } = await asking;
+    expect([code, screen]).toEqual([5, expect.stringContaining('is at rest')]);
+    expect(claude.keys()).toBe(escapeKey);
+    const [one] = (await station.agent('lead')).interruptions ?? [];
+    expect(one).toMatchObject({ outcome: 'refused', presses: 0 });
+    expect(one?.reason).toContain('is at rest');
+  });
+
+  test.each([
+    ['interrupt.noted', ''],
+    ['interrupt.done', escapeKey],
+  ])(
+    'rules 45, 54: killed at %s, it is in the history, and nothing is pressed again',
+    async (place, keys) => {
+      const { station, claude, person, isHeld } = await openHeld(place, 'deaf');
+      await claude.prompts();
+      const asking = ask(person, '--timeout', '20s');
+      await isHeld();
+      await station.killDaemon();
+      const { code, screen } = await asking;
+      expect([code, screen]).toEqual([expect.any(Number), expect.stringContaining('signalbox')]);
+      expect(code).not.toBe(0);
+      await station.run(['up']);
+      const { interruptions = [] } = await station.until(
+        'lead',
+        (agent) => agent.status === 'processing' && agent.interruptions !== undefined,
+      );
+      expect(interruptions).toMatchObject([{ outcome: 'unknown', presses: 0 }]);
+      expect(interruptions[0]?.reason).toContain('the daemon ended');
+      expect(claude.keys()).toBe(keys);
+      // Asked for once more, by the person, it is done.
+      const again = await ask(person, '--timeout', '2s');
+      expect([again.code, claude.keys()]).toEqual([4, `${keys}${escapeKey}`]);
+    },
+  );
 
   test('a program that nobody knows is not interrupted, and the way out is named', async () => {
     const station = await openStation();

@@ -79,6 +79,12 @@ function createDocuments(hostile: Hostile) {
         ...{ by: name('agent.answers.by'), who: say('agent.answers.who'), place: 'tool', at },
       },
     ],
+    interruptions: [
+      {
+        ...{ outcome: 'unknown', way: 'keys', presses: 2, place: 'terminal', at },
+        ...{ who: say('agent.interruptions.who'), reason: say('agent.interruptions.reason') },
+      },
+    ],
     ...{ parent: name('agent.parent'), profile: say('agent.profile'), cwd: say('agent.cwd') },
     worktree: {
       ...{ path: say('agent.worktree.path'), branch: say('agent.worktree.branch') },

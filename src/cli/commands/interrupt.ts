@@ -14,6 +14,14 @@ const mostMs = 50_000;
 /** What became of its messages is known after some seconds. */
 const tellAfterMs = 2000;
 
+/** docs/decisions/0028-what-esc-meets.md */
+const limits = `
+It is refused while the agent asks you something, at rest, and with a draft in the composer. Esc is
+pressed only while its screen shows work and no dialog. A question that its program has begun and
+neither told of nor drawn at that very moment ends with the turn: nothing is allowed.
+
+`;
+
 export function addInterruptCommand(program: Command): void {
   const command = program
     .command('interrupt <agent>')
@@ -25,6 +33,7 @@ export function addInterruptCommand(program: Command): void {
       usualMs,
     );
   jsonOption(command);
+  command.addHelpText('after', limits);
   example(
     command,
     'signalbox interrupt lead',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { describeQuestion } from '../../agents/describe-question.ts';
 import { callName } from '../../agents/reference.ts';
 import type { AgentView } from '../../protocol/agents.ts';
+import { describeInterruption } from '../describe-interruption.ts';
 import { describeStanding } from '../describe-standing.ts';
 import { columnsOf, fold, hang } from '../fold.ts';
 import { formatTime, inLine, writeJson, writeOut } from '../output.ts';
@@ -60,6 +61,10 @@ export function describeAgent(
     ['routes', agent.routes?.join(', ')],
     ...(agent.lacks ?? []).map(({ route, why }): [string, string] => ['lacks', `${route}: ${why}`]),
     ...(agent.answers ?? []).map((answer): [string, string] => ['answered', tellAnswer(answer)]),
+    ...(agent.interruptions ?? []).map((one): [string, string] => [
+      'interrupted',
+      `${describeInterruption(one)}, ${formatTime(one.at)}`,
+    ]),
     ['exit', agent.exitSignal ?? agent.exitCode?.toString()],
     ...(agent.notes ?? []).map((note): [string, string] => ['note', note]),
   ];

@@ -41,9 +41,12 @@ export function stop(link: DaemonLink, id: string): Promise<StopView> {
   return link.ask({ method: 'POST', path: `${pathOf(id)}/stop`, isSlow: true });
 }
 
-export function interrupt(link: DaemonLink, id: string, timeoutMs: number): Promise<InterruptView> {
-  const path = `${pathOf(id)}/interrupt`;
-  return link.ask({ method: 'POST', path, body: { timeoutMs }, isSlow: true });
+export function interrupt(
+  link: DaemonLink,
+  id: string,
+  body: { readonly timeoutMs: number; readonly who: string },
+): Promise<InterruptView> {
+  return link.ask({ method: 'POST', path: `${pathOf(id)}/interrupt`, body, isSlow: true });
 }
 
 export function restart(link: DaemonLink, id: string, body: RestartRequest): Promise<AgentView> {

@@ -14,6 +14,7 @@ import {
   objectTo,
   objectToScreen,
   showsNoWork,
+  willAsk,
 } from './refuse.ts';
 import type { Working } from './working.ts';
 
@@ -27,6 +28,8 @@ export interface InterruptWish {
   readonly limitMs: number;
   /** Whoever asked has gone: what was asked for is not waited for. */
   readonly signal: AbortSignal;
+  /** Awaited just before anything is pressed or asked: a killed daemon leaves a trace of it. */
+  readonly begin: () => Promise<void>;
 }
 
 export interface Interrupted {
@@ -35,6 +38,8 @@ export interface Interrupted {
   readonly presses: number;
   /** It came to rest. False: nothing has shown that within the limit. */
   readonly isProven: boolean;
+  /** It told of a question since the act: one that was under way, and ended with its turn. */
+  readonly hasAsked: boolean;
   /** What it was doing at last. */
   readonly view: StatusView;
 }
@@ -57,15 +62,19 @@ export async function interrupt(
   if (busy.has(life)) throw isInterrupted(life);
   busy.add(life);
   try {
-    const { signal } = wish;
+    const { signal, begin } = wish;
     await awaitSteadyWork(working, clock, { endsAtMs, signal });
     await reachFailPoint('interrupt.seen');
+    await begin();
+    await reachFailPoint('interrupt.noted');
+    const actedAt = clock.monotonicMs();
     const { interrupt: byApi } = working.native ?? {};
     const done = byApi
       ? await askCli(working, byApi)
       : { by: 'keys' as const, ...(await pressAll(working, { clock, endsAtMs, signal })) };
     await reachFailPoint('interrupt.done');
-    return { ...done, ...(await awaitRest(working, clock, { endsAtMs, signal })) };
+    const rest = await awaitRest(working, clock, { endsAtMs, signal });
+    return { ...done, ...rest, hasAsked: (working.askedAt() ?? actedAt) > actedAt };
   } finally {
     busy.delete(life);
   }
@@ -78,7 +87,7 @@ export async function interrupt(
  * machine).
  */
 async function awaitSteadyWork(
-  { life, view, askedAt }: Working,
+  { life, view, askedAt, mayAsk }: Working,
   clock: Clock,
   { endsAtMs, signal }: { readonly endsAtMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -89,9 +98,11 @@ async function awaitSteadyWork(
     if (objection) throw objection;
     const workedMs = Math.max(clock.now() - since, clock.monotonicMs() - startedMs);
     const unaskedMs = clock.monotonicMs() - (askedAt() ?? Number.NEGATIVE_INFINITY);
-    if (workedMs >= steadyMs && unaskedMs >= unaskedForMs) return;
+    const isAsked = mayAsk();
+    if (workedMs >= steadyMs && unaskedMs >= unaskedForMs && !isAsked) return;
     const isLate = clock.monotonicMs() >= endsAtMs;
-    if (isLate || !(await pause(clock, lookMs, signal))) throw isTooSoon(life);
+    if (isLate || !(await pause(clock, lookMs, signal)))
+      throw isAsked ? willAsk(life) : isTooSoon(life);
   }
 }
 
@@ -107,6 +118,7 @@ async function askCli(
   const look = await backend.look(terminal, { styled: provider.capabilities.styledScreen });
   const objection = look === 'gone' ? undefined : objectToScreen(life, life.detect(look));
   if (objection) throw objection;
+  if (working.mayAsk()) throw willAsk(life);
   const asked = await byApi();
   if (asked.outcome === 'refused') throw hasNoWay(life, asked.reason);
   if (asked.outcome === 'at-rest') {

@@ -10,6 +10,7 @@ import {
   objectTo,
   objectToScreen,
   showsNoWork,
+  willAsk,
 } from './refuse.ts';
 import type { Working } from './working.ts';
 
@@ -41,7 +42,13 @@ export async function pressKeys(
   for (;;) {
     const guard = keys[step];
     if (!guard) return { presses, isSure: true };
-    const written = await pressOne(working, guard, clock.now(), presses > 0);
+    const written = await pressOne(working, guard, clock.now(), presses > 0).catch(
+      (error: unknown) => {
+        // What was pressed is told: a fault would say that nothing was.
+        if (presses > 0 && error instanceof Fault) return 'unsent' as const;
+        throw error;
+      },
+    );
     if (written === 'written' || written === 'unknown') {
       presses++;
       working.pressed();
@@ -90,7 +97,7 @@ function giveUp(working: Working, presses: number): Pressed {
 }
 
 async function pressOne(
-  { life, view }: Working,
+  { life, view, mayAsk }: Working,
   { isSpared: _, ...screen }: InterruptKey,
   personAt: number,
   isBegun: boolean,
@@ -100,7 +107,9 @@ async function pressOne(
   if (look === 'gone' || !look.isAlive) return 'gone';
   const objection = isBegun
     ? undefined
-    : (objectToScreen(life, life.detect(look)) ?? objectTo(life, view()));
+    : (objectToScreen(life, life.detect(look)) ??
+      objectTo(life, view()) ??
+      (mayAsk() ? willAsk(life) : undefined));
   if (objection) throw objection;
   const { typingStamp: untypedSince } = look;
   const guard = { ...(untypedSince === undefined ? {} : { untypedSince }), screen };

@@ -102,6 +102,15 @@ export function isTooSoon({ agent }: Life): Fault {
   );
 }
 
+/** It has told of a question, which its screen does not show, or not at this moment. */
+export function willAsk({ agent }: Life): Fault {
+  const name = callName(agent);
+  return refusal(
+    `"${name}" is about to ask a person something, and Esc would answer that.`,
+    `Wait a moment and answer it in its terminal: \`signalbox attach ${name}\`; or ask again.`,
+  );
+}
+
 export function isInterrupted({ agent }: Life): Fault {
   return refusal(
     `The turn of "${callName(agent)}" is being ended already.`,

@@ -10,6 +10,8 @@ export interface Working {
   view(): StatusView;
   /** When it last counted as waiting for a person, on the monotonic clock. */
   askedAt(): number | undefined;
+  /** Its CLI has told of a question, and nothing has said that it is over. */
+  mayAsk(): boolean;
   /** The person's key was pressed for them. */
   pressed(): void;
 }

@@ -4,6 +4,7 @@ import type { EndedBy } from '../../agents/ending.ts';
 import type { EndingCode } from '../../agents/ending-code.ts';
 import type { Composer, StatusSource } from '../../agents/status.ts';
 import { faultWordsSchema } from './fault.ts';
+import { interruptionSchema } from './interruption.ts';
 import { named } from './meaning.ts';
 import { questionSchema } from './question.ts';
 import { agentId, count, messageId, time, waitCodeSchema, words } from './values.ts';
@@ -190,6 +191,13 @@ export const agentSchema = z
       .optional()
       .describe(
         'The last decisions about what it asked, the newest first; of one agent alone, and not for other agents.',
+      ),
+    interruptions: z
+      .array(interruptionSchema)
+      .readonly()
+      .optional()
+      .describe(
+        'Who has ended turns of it by `interrupt`, the newest first; of one agent alone, and not for other agents.',
       ),
     composer: z.enum(composers).optional().describe('What stands in its input line.'),
     humanTypedAt: time.optional().describe('When a person last typed in its terminal.'),

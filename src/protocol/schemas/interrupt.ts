@@ -28,6 +28,7 @@ export const interruptRequestSchema = z
       .max(longestInterruptMs)
       .optional()
       .describe('How long proof that its turn has ended is awaited; 10 s without it.'),
+    who: z.string().max(200).optional().describe('The account and the terminal, for the record.'),
   })
   .openapi('InterruptRequest');
 
@@ -46,6 +47,12 @@ export const interruptSchema = agentNameSchema
     by: z.enum(['api', 'keys']).describe("By the CLI's own API, or by guarded keys."),
     presses: count.describe('How often Esc was pressed; 0 by the API.'),
     status: z.enum(statuses).describe('What it does now that its turn has ended.'),
+    hasAsked: z
+      .literal(true)
+      .optional()
+      .describe(
+        'A question of it was under way at that moment and not on its screen yet; it ended with the turn, and nobody has answered it.',
+      ),
     messages: z
       .array(heldSchema)
       .readonly()

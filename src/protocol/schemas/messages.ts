@@ -9,6 +9,8 @@ import {
 } from '../../messages/message.ts';
 import { agentNameSchema, missingRouteSchema, versionWarningSchema } from './agents.ts';
 import { bodySchema, keySchema, nameSchema } from './bounds.ts';
+import { debtStorySchema } from './debt-story.ts';
+import { interruptionSchema } from './interruption.ts';
 import { named } from './meaning.ts';
 import { causeCodeSchema, count, messageId, time, waitCodeSchema, words } from './values.ts';
 
@@ -283,6 +285,12 @@ export const explanationSchema = z
     message: named(messageSchema, 'The message.'),
     history: z.array(moveSchema).readonly().describe('Every move from state to state, in order.'),
     attempts: z.array(attemptSchema).readonly().describe('Every try to deliver it, in order.'),
+    interruptions: z
+      .array(interruptionSchema)
+      .readonly()
+      .optional()
+      .describe('By whom turns that may have held it were ended with `interrupt`, in order.'),
+    debt: debtStorySchema.optional().describe('Of a task: whether its answer is owed.'),
     waitsFor: z
       .string()
       .optional()

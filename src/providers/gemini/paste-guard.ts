@@ -15,7 +15,14 @@ export const pasteGuard: ScreenGuard = {
   present: [{ regex: '^ [>*] {3}Type your message or @path/to/file$' }],
 };
 
-/** The spinner's row. At rest two Escapes empty the composer: one is pressed. */
+/**
+ * The spinner's row. At rest two Escapes empty the composer: one is pressed. Its title tells of a
+ * question, too.
+ */
 export const interruptKeys: readonly ScreenGuard[] = [
-  { absent: pasteGuard.absent, present: [{ regex: '^ [^ ✦] .*\\(esc to cancel' }] },
+  {
+    absent: pasteGuard.absent,
+    present: [{ regex: '^ [^ ✦] .*\\(esc to cancel' }],
+    absentTitle: { regex: '^✋' },
+  },
 ];

@@ -15,6 +15,11 @@ import { watchState } from './state.ts';
 import { readTurnParts } from './turn-parts.ts';
 
 /**
+ * Its title tells of a question, too, also while its screen draws that anew.
+ */
+const asksInTitle = { regex: '^✳' };
+
+/**
  * The spinner's row, or the footer that goes with it in a narrow window. At rest two Escapes empty
  * the composer: one is pressed.
  */
@@ -22,6 +27,7 @@ const interruptKeys: readonly ScreenGuard[] = [
   {
     absent: [{ regex: 'Waiting for user confirmation' }, { regex: '^ {1,4}(│ )?› [0-9]+\\. ' }],
     present: [{ regex: '^  [^ ]+ +[^ ].*\\([0-9].* · esc to cancel\\)$|^  Enter to steer' }],
+    absentTitle: asksInTitle,
   },
 ];
 

@@ -40,8 +40,8 @@ export function addLifecycleRoutes(app: OpenAPIHono, context: LiveContext): void
   });
 
   app.openapi(interrupt, async (c) => {
-    const { timeoutMs = usualInterruptMs } = c.req.valid('json');
-    const wish = { ...c.req.valid('param'), timeoutMs, gone: c.req.raw.signal };
+    const { timeoutMs = usualInterruptMs, who } = c.req.valid('json');
+    const wish = { ...c.req.valid('param'), timeoutMs, who, gone: c.req.raw.signal };
     return c.json(await interruptAgent(context, await findCaller(context, c), wish), 200);
   });
 

@@ -158,12 +158,15 @@ export class MemoryAgentStore implements AgentStore {
   }
 
   async forget(id: string): Promise<void> {
-    const { agents, epochs, runs, answers } = this.#tables;
+    const { agents, epochs, runs, answers, interruptions } = this.#tables;
     const { name, session, removedAt } = agents.get(id) ?? {};
     if (name === undefined || session === undefined || removedAt === undefined) return;
     for (const [key, { agent }] of epochs) if (agent === id) this.#tables.delete(epochs, key);
     this.#tables.delete(runs, id);
     for (const [key, { agent }] of answers) if (agent === id) this.#tables.delete(answers, key);
+    for (const [key, { agent }] of interruptions) {
+      if (agent === id) this.#tables.delete(interruptions, key);
+    }
     this.#tables.delete(agents, id);
     this.#tables.forgetNumbers(name);
     const isLast = [...agents.values()].every((other) => other.session !== session);

@@ -7,6 +7,7 @@ import { MemoryAnswerStore } from './answer-store.ts';
 import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryDebtStore } from './debt-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
+import { MemoryInterruptionStore } from './interruption-store.ts';
 import { MemoryMessageStore } from './message-store.ts';
 import { MemoryPartStore } from './part-store.ts';
 import { MemoryRunStore } from './run-store.ts';
@@ -40,6 +41,7 @@ export class MemoryLedger implements Ledger {
       debts: new MemoryDebtStore(this.#tables),
       runs: new MemoryRunStore(this.#tables),
       answers: new MemoryAnswerStore(this.#tables),
+      interruptions: new MemoryInterruptionStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

@@ -1,6 +1,7 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { Answer } from '../../agents/answer.ts';
 import type { Epoch } from '../../agents/epoch.ts';
+import type { Interruption } from '../../agents/interruption.ts';
 import type { Run } from '../../agents/run.ts';
 import type { Budget, Stop } from '../../agents/turn-store.ts';
 import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
@@ -48,6 +49,7 @@ export class Tables {
   /** By agent. */
   readonly runs = new Map<string, Run>();
   readonly answers = new Map<string, Answer>();
+  readonly interruptions = new Map<string, Interruption>();
   readonly meta = new Map<string, number>();
   /** The last one of each name. */
   readonly numbers = new Map<string, number>();

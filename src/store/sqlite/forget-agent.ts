@@ -55,5 +55,6 @@ const deleteAgent = [
   'delete from runs where agent = ?',
   'delete from stops where agent = ?',
   'delete from answers where agent = ?',
+  'delete from interruptions where agent = ?',
   'delete from agents where id = ? and removed_at is not null',
 ];

@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts';
 import { SqliteDebtStore } from './debt-store.ts';
 import { SqliteEpochStore } from './epoch-store.ts';
 import { findDamagedRows } from './find-damaged-rows.ts';
+import { SqliteInterruptionStore } from './interruption-store.ts';
 import { SqliteMessageStore } from './message-store.ts';
 import { schemaVersion } from './migrate.ts';
 import { SqlitePartStore } from './part-store.ts';
@@ -37,6 +38,7 @@ export class SqliteLedger implements Ledger {
       debts: new SqliteDebtStore(db),
       runs: new SqliteRunStore(db),
       answers: new SqliteAnswerStore(db),
+      interruptions: new SqliteInterruptionStore(db),
     };
   }
 

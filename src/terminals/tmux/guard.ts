@@ -1,6 +1,6 @@
 import type { GuardBreach, ScreenGuard, WriteGuard } from '../writing.ts';
 import { equal, marks } from './identity.ts';
-import { rowOf } from './screen-pattern.ts';
+import { rowOf, titleHas } from './screen-pattern.ts';
 
 /**
  * Every session that shows this pane, with the seconds of its last key and of its beginning. Only a
@@ -52,6 +52,7 @@ export function guardFormats(pane: string, guard: WriteGuard = {}): GuardFormats
       ...(at === undefined ? [] : [equal('#{cursor_x}.#{cursor_y}', at)]),
       ...(screen?.absent ?? []).map(isAbsent),
       ...(screen?.present ?? []).map((pattern) => `#{!=:${rowOf(pattern)},0}`),
+      ...(screen?.absentTitle ? [equal(titleHas(screen.absentTitle), '0')] : []),
     ],
   };
 }

@@ -12,6 +12,12 @@ export function rowOf(pattern: ScreenPattern): string {
   return typeof pattern === 'string' ? `#{C:${asGlob(text)}}` : `#{C/r:${asRegex(text)}}`;
 }
 
+/** A format that is `1` where the pane's title matches, and `0` where it does not (3.3a). */
+export function titleHas({ regex }: { readonly regex: string }): string {
+  if (regex === '' || /\p{Cc}/u.test(regex)) throw refuse(regex);
+  return `#{m/r:${asRegex(regex)},#{pane_title}}`;
+}
+
 /** tmux matches words with `fnmatch`. */
 function asGlob(text: string): string {
   // tmux cuts blanks off the end of each row.

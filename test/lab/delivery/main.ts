@@ -20,6 +20,8 @@ import { goneCases } from './cases-gone.ts';
 import { heldCases } from './cases-held.ts';
 import { identityCases } from './cases-identity.ts';
 import { interruptCases } from './cases-interrupt.ts';
+import { interruptDialogCases } from './cases-interrupt-dialogs.ts';
+import { interruptTwoCases } from './cases-interrupt-two.ts';
 import { hastyCases, peopleCases } from './cases-people.ts';
 import { restartCases } from './cases-restart.ts';
 import { standingCases } from './cases-standing.ts';
@@ -83,6 +85,8 @@ const everyCase: readonly Check[] = [
   ...hastyCases,
   ...heldCases,
   ...interruptCases,
+  ...interruptTwoCases,
+  ...interruptDialogCases,
   ...cancelCases,
 ];
 const terminal: LabTerminal = values.terminal === 'herdr' ? 'herdr' : 'tmux';
