@@ -26,7 +26,7 @@ import { askRecords } from './turn-records.ts';
 import { explainUnseen } from './unreachable.ts';
 import { BackendWatch } from './watch-backends.ts';
 import { watchRuns } from './watch-runs.ts';
-import { bringBack, type Coming } from './workers/bring-back.ts';
+import { bringBack, type Coming, type Held } from './workers/bring-back.ts';
 import { endWorker } from './workers/end-worker.ts';
 import { findEnding } from './workers/find-ending.ts';
 
@@ -36,6 +36,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const watch = new BackendWatch(parts, roster);
   const over = new AbortController();
   const coming: Coming = new Map();
+  const held: Held = new Map();
   let watching: Promise<void> | undefined;
   /**
    * So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody
@@ -88,12 +89,12 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
     restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),
     endWorker: (id) => endWorker(parts, roster, id),
-    bringBack: (id) => bringBack(parts, { roster, watch, signal: over.signal, coming }, id),
-    endingOf: (tx, agent) => findEnding(parts, tx, agent, { roster, coming }),
+    bringBack: (id) => bringBack(parts, { roster, watch, signal: over.signal, coming, held }, id),
+    endingOf: (tx, agent) => findEnding(parts, tx, agent, { roster, coming, held }),
     remove: (id, { isByUser }) => {
       if (isUser({ id }))
         throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
-      return removeRunning(parts, roster, id, isByUser);
+      return removeRunning(parts, roster, id, isByUser).finally(() => held.delete(id));
     },
     live: (id) => roster.get(id)?.live,
     findInResults: async (id, ends) => {
