@@ -38,6 +38,8 @@ export class FakeFleet implements Fleet {
   readonly inResults = new Set<string>();
   /** What `receiveHook` waits for. */
   hookGate: Promise<void> = Promise.resolve();
+  /** Hooks that came, those that wait included. */
+  hooksBegun = 0;
   readonly #ledger: Ledger;
 
   constructor(ledger: Ledger) {
@@ -152,6 +154,7 @@ export class FakeFleet implements Fleet {
   }
 
   async receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt> {
+    this.hooksBegun++;
     await this.hookGate;
     this.hooks.push({ token, event, body });
     if (token === 'unseen') return { outcome: 'ignored' };
