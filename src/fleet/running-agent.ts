@@ -133,10 +133,10 @@ export class RunningAgent {
 
   /** What decides whether it has anything left to do, beside the ledger. */
   get seenAsWorker(): SeenWorker {
-    const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
+    const { view = unseen(this.life.agent), lastLook, restsMs } = this.#monitor;
     const now = this.#parts.surroundings.clock.monotonicMs();
-    const isBeside = this.#subAgents.beside(status, this.#monitor.lastLook, now) !== undefined;
-    return { status, composer, since, isBeside, watchers: this.#people.watchers };
+    const isBeside = this.#subAgents.beside(view.status, lastLook, now) !== undefined;
+    return { ...view, restsMs, isBeside, watchers: this.#people.watchers };
   }
 
   get working(): Working {
