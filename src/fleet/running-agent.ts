@@ -70,7 +70,7 @@ export class RunningAgent {
       ),
     );
     const { clock } = parts.surroundings;
-    this.#people = new People(clock, life.terminal.pid);
+    this.#people = new People(clock, life.terminal, (said) => this.note(said));
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
     );
