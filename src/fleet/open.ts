@@ -4,6 +4,7 @@ import { hashToken } from '../agents/token.ts';
 import { Fault } from '../shared/fault.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import { isPlainObject } from '../shared/json.ts';
+import { KeepTrying } from '../shared/keep-trying.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import { awaitLaunch } from './await-launch.ts';
 import type { Fleet } from './fleet.ts';
@@ -37,13 +38,15 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const over = new AbortController();
   const coming: Coming = new Map();
   const held: Held = new Map();
+  const { clock } = parts.surroundings;
+  const what = 'settling the answers that an earlier daemon was carrying';
+  const left = new KeepTrying({ clock, log: parts.log, what, work: () => settleAnswers(parts) });
   let watching: Promise<void> | undefined;
   /**
    * So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody
    * waiting.
    */
   const waitForLooks = async (): Promise<void> => {
-    const { clock } = parts.surroundings;
     const end = clock.monotonicMs() + firstLooksMs;
     while (roster.all().some(({ hasView }) => !hasView) && clock.monotonicMs() < end) {
       await clock.sleep(20);
@@ -61,7 +64,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   };
   return {
     start: async () => {
-      await settleAnswers(parts);
+      await left.start();
       await watch.start();
       watching = watchRuns(parts, over.signal);
       await waitForLooks();
@@ -118,6 +121,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
     questions: (id) => roster.get(id)?.questions.now ?? nothingAsked,
     permissionOf: async (id) => (await findHolder(parts, id))?.permission,
+    settleLeft: () => left.done(),
     decide: async (id, question, decision, signal) =>
       (await roster.get(id)?.questions.decide(question, decision, signal)) ?? { outcome: 'gone' },
     holdQuestion: (token, poll, signal) => holdQuestion(parts, roster, token, poll, signal),
@@ -152,6 +156,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     }),
     close: async () => {
       over.abort();
+      await left.close();
       await watching;
       await watch.close();
       await roster.close();

@@ -71,6 +71,7 @@ export interface Live {
     | 'questions'
     | 'decide'
     | 'permissionOf'
+    | 'settleLeft'
   >;
   readonly delivery: Pick<
     Delivery,

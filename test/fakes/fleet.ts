@@ -93,6 +93,8 @@ export class FakeFleet implements Fleet {
 
   async bringBack(): Promise<void> {}
 
+  async settleLeft(): Promise<void> {}
+
   async endingOf(): Promise<undefined> {
     return undefined;
   }
