@@ -1,9 +1,10 @@
 import { callName } from '../agents/reference.ts';
 import { judgeAgent } from '../attention/cause.ts';
-import type { WaitingAgent } from '../client/attach-visits.ts';
+import { orderNext, type Visits, type WaitingAgent } from '../client/attach-visits.ts';
 import type { Client } from '../client/client.ts';
 import type { AgentView } from '../protocol/agents.ts';
-import { Fault } from '../shared/fault.ts';
+import type { AttachView } from '../protocol/terminals.ts';
+import { Fault, type FaultCode } from '../shared/fault.ts';
 
 /** An agent in a terminal that waits for a person, with how texts name it. */
 export interface Waiter extends WaitingAgent {
@@ -12,7 +13,7 @@ export interface Waiter extends WaitingAgent {
 
 /** By the rule of `signalbox attention`: oldest first. */
 export async function listWaiters(
-  client: Client,
+  client: Pick<Client, 'listAgents'>,
   options?: { readonly startsNothing?: boolean },
 ): Promise<readonly Waiter[]> {
   const agents = await client.listAgents(undefined, options);
@@ -27,7 +28,39 @@ function waits(agent: AgentView): boolean {
   return agent.backend !== 'none' && judgeAgent({ ...agent, since })?.kind === 'question';
 }
 
-export function nobodyWaits(): Fault {
+/**
+ * The way to the next one. Whose terminal nobody can get to is passed over, and told: it would be
+ * the next one again and again, and hold up all others.
+ */
+export async function findNext(
+  client: Pick<Client, 'listAgents' | 'attachCommand'>,
+  visits: Visits,
+  tell: (line: string) => void,
+): Promise<AttachView> {
+  let first: Fault | undefined;
+  for (const { id, name } of orderNext(await listWaiters(client), visits)) {
+    try {
+      return await client.attachCommand(id);
+    } catch (error) {
+      if (!(error instanceof Fault) || !ofOne.has(error.code)) throw error;
+      first ??= error;
+      tell(passedOver(name, error));
+    }
+  }
+  throw first ?? nobodyWaits();
+}
+
+function passedOver(name: string, { message, next }: Fault): string {
+  return `signalbox: ${name} is passed over: ${message} ${next}`;
+}
+
+/** Of one agent's terminal: others may be reached. */
+const ofOne: ReadonlySet<FaultCode> = new Set([
+  ...(['agent-not-found', 'agent-exited', 'terminal-gone', 'wrong-state'] as const),
+  ...(['backend-lost', 'backend-missing', 'backend-too-old', 'backend-mismatch'] as const),
+]);
+
+function nobodyWaits(): Fault {
   return new Fault(
     'agent-not-found',
     'No agent waits for you.',

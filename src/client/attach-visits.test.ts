@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../test/support/home.ts';
-import { chooseNext, noteVisit, readVisits } from './attach-visits.ts';
+import { noteVisit, orderNext, readVisits } from './attach-visits.ts';
 
 const lead = { id: 'agt_lead', since: 100 };
 const ada = { id: 'agt_ada', since: 200 };
@@ -14,7 +14,7 @@ test('the agent that waits longest is next, and the others follow, however often
   const folders = { config: folder, state: folder };
   const order: string[] = [];
   for (let now = 1000; now < 1005; now++) {
-    const next = chooseNext(waiting, readVisits(folders));
+    const [next] = orderNext(waiting, readVisits(folders));
     order.push(next?.id ?? '');
     noteVisit(folders, next?.id ?? '', { now, waiting });
   }
@@ -22,11 +22,12 @@ test('the agent that waits longest is next, and the others follow, however often
 });
 
 test('a question that came after the last look is a new one', () => {
-  expect(chooseNext(waiting, { agt_lead: 400, agt_ada: 150, agt_bob: 400 })).toBe(ada);
+  const visits = { agt_lead: 400, agt_ada: 150, agt_bob: 350 };
+  expect(orderNext(waiting, visits)).toEqual([ada, bob, lead]);
 });
 
 test('nobody is next where nobody waits', () => {
-  expect(chooseNext([], { agt_lead: 400 })).toBeUndefined();
+  expect(orderNext([], { agt_lead: 400 })).toEqual([]);
 });
 
 test('a note of somebody who waits no longer is dropped', () => {

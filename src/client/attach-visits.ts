@@ -12,20 +12,20 @@ export interface WaitingAgent {
 }
 
 /**
- * Whom `attach --next` means: the agent that waits longest, of those at which nobody has looked
- * since they began to wait; then the one at which somebody looked longest ago. So a question that
- * the user leaves open holds up no other one, and comes again.
+ * Whom `attach --next` means, in this order: the agent that waits longest, of those at which nobody
+ * has looked since they began to wait; then the one at which somebody looked longest ago. So a
+ * question that the user leaves open holds up no other one, and comes again.
  */
-export function chooseNext<Agent extends WaitingAgent>(
+export function orderNext<Agent extends WaitingAgent>(
   waiting: readonly Agent[],
   visits: Visits,
-): Agent | undefined {
+): readonly Agent[] {
   const visitOf = ({ id, since }: Agent): number => {
     const at = visits[id] ?? 0;
     return at >= since ? at : 0;
   };
   const order = (a: Agent, b: Agent): number => visitOf(a) - visitOf(b) || a.since - b.since;
-  return waiting.toSorted(order)[0];
+  return waiting.toSorted(order);
 }
 
 /** A file that is missing or damaged costs the order alone. */

@@ -29,6 +29,7 @@ import { findUsualProvider } from '../providers/usual.ts';
 import { createApp } from '../server/app.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
+import { KeepTrying } from '../shared/keep-trying.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { isAlive, systemHost } from '../shared/processes.ts';
 import { observeLedger } from '../store/observe.ts';
@@ -195,7 +196,12 @@ async function openMoving(
     findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),
     forgetsCalls: askProviders(providers).forgetsCalls,
   };
-  await clearWaiters(team);
+  const waiters = new KeepTrying({
+    ...{ clock: systemClock, log, what: 'ending the waits of processes that are gone' },
+    work: () => clearWaiters(team),
+  });
+  closers.add('the end of old waits', () => waiters.close());
+  await waiters.start();
   await fleet.start();
   // Closed before the fleet, which does its work.
   closers.add('the watch on workers', () => workers.close());

@@ -122,14 +122,14 @@ export class Actor {
   }
 
   /** A synchronous hook asks (rules 16, 19, 20). */
-  async ask(offer: HookOffer): Promise<Said | undefined> {
+  async ask(offer: HookOffer, gone?: AbortSignal): Promise<Said | undefined> {
     if (offer.route === 'native') return undefined;
     const isBoundary = offer.route === 'turn-boundary';
     this.#asks++;
     try {
       const { hasRested } = this.#rest;
       const holdsPrompts = this.#patience.leftMs > 0 && carriesPrompts(this.recipient);
-      const asked = { ...offer, hasRested, holdsPrompts };
+      const asked = { ...offer, hasRested, holdsPrompts, gone };
       const parcel = await answerHook(this.#parts, this.recipient, asked);
       if (!parcel) {
         // Nothing is said: what rests now rests.

@@ -76,3 +76,23 @@ test.each(['landed', 'seen'] as const)(
     expect(await ask()).toContain(headOf(second));
   },
 );
+
+test.each(['turn-boundary', 'mid-turn'] as const)(
+  'rules 16, 19: nothing is claimed for a hook that left while its %s was being answered',
+  async (route) => {
+    const { confirm, record, delivery, fake } = await woken();
+    await confirm();
+    record('seen');
+    const { id } = await fake.send({ body: 'urgent', urgent: true });
+    const gone = new AbortController();
+    const write = fake.ledger.write.bind(fake.ledger);
+    vi.spyOn(fake.ledger, 'write').mockImplementationOnce(async (...work) => {
+      gone.abort();
+      return write(...work);
+    });
+    expect(await delivery.ask(agent, { ...boundary, route }, gone.signal)).toBeUndefined();
+    expect(gone.signal.aborted).toBe(true);
+    expect(await fake.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
+    expect(await delivery.ask(agent, { ...boundary, route })).toBeDefined();
+  },
+);

@@ -25,7 +25,7 @@ export async function answerHook(
     if (prompt && !urgentOnly && offer.holdsPrompts) return 'nothing';
     return !urgentOnly && (await isKeepingOthers(tx, recipient, none)) ? 'behind others' : 'free';
   });
-  if (found === 'nothing') return undefined;
+  if (found === 'nothing' || offer.gone?.aborted) return undefined;
   const recorded = found === 'free' ? none : await findRecordedWakes(parts, recipient);
   if (found !== 'free' && recorded.size === 0) return undefined;
   return pack(parts, recipient, wishFor(parts, recipient, offer, recorded));
@@ -37,6 +37,8 @@ interface AskedOffer extends HookOffer {
   readonly hasRested: boolean;
   /** A prompt may still wait for a way that keeps its standing. */
   readonly holdsPrompts: boolean;
+  /** Nobody is there to print it any more: asked once more in the transaction that takes. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 function wishFor(
@@ -45,7 +47,9 @@ function wishFor(
   offer: AskedOffer,
   recorded: ReadonlySet<number>,
 ): ParcelWish {
-  if (offer.route === 'mid-turn') return { route: 'mid-turn', limit: 'urgent' };
+  const isThere = (): boolean => offer.gone?.aborted !== true;
+  if (offer.route === 'mid-turn')
+    return { route: 'mid-turn', limit: 'urgent', reserve: async () => isThere() };
   const { agent, ways } = recipient;
   const { limits, surroundings } = parts;
   const limit = Math.min(limits.blocks, ways.maxBlocks ?? Number.POSITIVE_INFINITY);
@@ -57,6 +61,7 @@ function wishFor(
     // Asked once more in the transaction that takes: another route may have ended its act in
     // between.
     reserve: async (tx) =>
+      isThere() &&
       !(await isKeepingOthers(tx, recipient, recorded)) &&
       (await reserveBlock(tx, agent, { limit, now, isFresh })),
   };

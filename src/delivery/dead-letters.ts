@@ -26,7 +26,8 @@ export async function retry(
     mayRepeat: message.attempts > 0,
   } as const;
   const why = { code: 'retried', cause: 'retried by a person' } as const;
-  return (await returnToQueue(tx, at, message, why, { set })) ?? 'wrong-state';
+  const state = await returnToQueue(tx, at, message, why, { set });
+  return state === undefined || state === 'dead' ? 'wrong-state' : state;
 }
 
 /** Hides it from lists; its history stays until retention. */

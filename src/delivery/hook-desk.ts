@@ -11,9 +11,10 @@ import type { HookOffer, HookReply } from '../providers/way-in.ts';
 export interface HookDesk {
   /**
    * A synchronous hook: answered at once (rule 23). Undefined, and not one write, when there is
-   * nothing to say (rule 20).
+   * nothing to say (rule 20), or when `gone` has ended: the hook was answered without it, or has
+   * left, and nobody would print what is claimed for it.
    */
-  ask(agent: string, offer: HookOffer): Promise<Said | undefined>;
+  ask(agent: string, offer: HookOffer, gone?: AbortSignal): Promise<Said | undefined>;
   /**
    * A hook that waits. A newer one of the same process dismisses the older (rule 22). Ends with
    * `signal`: the client is gone.

@@ -133,7 +133,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     takeFromQueue: async (agent, message, by) =>
       (await actors.get(agent)?.takeFromQueue(message, by)) ?? false,
     routes: (agent) => actors.get(agent)?.describe(),
-    ask: async (agent, offer) => actors.get(agent)?.ask(offer),
+    ask: async (agent, offer, gone) => actors.get(agent)?.ask(offer, gone),
     wait: (agent, waiter, signal) =>
       waitersOf(agent)
         .wait(waiter, signal)

@@ -28,9 +28,8 @@ export type Withdrawn =
   | { readonly outcome: 'too-late'; readonly message: Message };
 
 /**
- * Takes back what is still queued, by one guarded statement: of a claim that begins at the same
- * moment and this one moves the message (rule 34). Nothing bounces. Only who gave a task is told
- * when somebody else took it back: no answer will come.
+ * Takes back what is still queued (rule 34). Nothing bounces. Only who gave a task is told when
+ * somebody else took it back: no answer will come.
  */
 export async function withdrawQueued(
   tx: LedgerTransaction,
@@ -49,7 +48,30 @@ export async function withdrawQueued(
 }
 
 /**
+ * The same, and of a task that its worker has, or may have, the answer is owed no longer: whoever
+ * waits for it waits no longer, and the worker is sent one message that says so. In one
+ * transaction: a claim that ends at this moment gives the message back before it, and it dies
+ * here, or after it, and it dies there (`return-to-queue.ts`).
+ */
+export async function withdrawOrRelease(
+  tx: LedgerTransaction,
+  at: number,
+  id: string,
+  by: Agent,
+): Promise<Withdrawn> {
+  const queued = await withdrawQueued(tx, at, id, by);
+  if (queued.outcome !== 'too-late') return queued;
+  const { message } = queued;
+  const debt = message.kind === 'task' ? await tx.debts.find(id) : undefined;
+  if (debt?.end === 'withdrawn') return { outcome: 'already' };
+  if (!debt || debt.endedAt !== undefined) return queued;
+  await endDebt(tx, at, debt, 'withdrawn', await tellCreditor(tx, at, { debt, message, by }));
+  return { outcome: 'released', toldBy: await tellWorker(tx, at, message, by) };
+}
+
+/**
  * From `queued`, or out of the CLI's own queue, which has given it back. Needs nobody's attention.
+ * The one guard of all that: what has moved since it was read is left as it is, and nobody is told.
  */
 export async function takeDown(
   tx: LedgerTransaction,
@@ -57,7 +79,9 @@ export async function takeDown(
   message: Message,
   by: Agent,
 ): Promise<void> {
-  const { id, state: from, kind } = message;
+  const { id, state: from, kind, token } = message;
+  const now = await find(tx, id);
+  if (now.state !== from || now.token !== token) return;
   const why: Cause = {
     code: 'cancelled',
     cause: `taken back by ${await describe(tx, message, by)}`,
@@ -66,31 +90,12 @@ export async function takeDown(
     await bury(tx, at, message, 'withdrawn', why);
   } else {
     const set = { reason: 'withdrawn' } as const;
-    const moved = await tx.messages.move([id], { from, to: 'dead', at, ...why, set });
-    if (moved.length === 0) return;
-    const debt = kind === 'task' ? await tx.debts.find(id) : undefined;
-    if (debt) await endDebt(tx, at, debt, 'withdrawn', undefined);
+    await tx.messages.move([id], { from, to: 'dead', at, ...why, set });
     await releaseFromClaim(tx, at, message, 'dead');
   }
+  const debt = kind === 'task' ? await tx.debts.find(id) : undefined;
+  if (debt) await endDebt(tx, at, debt, 'withdrawn', undefined);
   await tx.messages.setDiscarded(id, at);
-}
-
-/**
- * The end of a task that its worker has, or may have: whoever waits for its answer waits no longer,
- * and the worker is sent one message that says so.
- */
-export async function releaseTask(
-  tx: LedgerTransaction,
-  at: number,
-  id: string,
-  by: Agent,
-): Promise<Withdrawn> {
-  const message = await find(tx, id);
-  const debt = message.kind === 'task' ? await tx.debts.find(id) : undefined;
-  if (debt?.end === 'withdrawn') return { outcome: 'already' };
-  if (!debt || debt.endedAt !== undefined) return { outcome: 'too-late', message };
-  await endDebt(tx, at, debt, 'withdrawn', await tellCreditor(tx, at, { debt, message, by }));
-  return { outcome: 'released', toldBy: await tellWorker(tx, at, message, by) };
 }
 
 async function tellWorker(

@@ -65,6 +65,11 @@ export interface Fleet {
   questions(agent: string): AskedNow;
   /** What it may do without asking a person; undefined where it is not known. */
   permissionOf(agent: string): Promise<Permission | undefined>;
+  /**
+   * Before a decision is noted: what an earlier daemon left undecided is settled, which cannot be
+   * told from it later. Throws while the ledger takes nothing.
+   */
+  settleLeft(): Promise<void>;
   /** Answers exactly this question, by its name. */
   decide(
     agent: string,

@@ -15,30 +15,39 @@ export interface ForgetBounds extends WriteOptions {
   readonly mostMessages?: number;
 }
 
+export interface Forgotten {
+  /** The agents that are gone. */
+  readonly agents: readonly string[];
+  /** Lives of agents that stay, and decisions of old. */
+  readonly rows: number;
+}
+
 /**
  * Removed agents follow retention: with their lives, runs, budgets and turn ends they go when they
  * were removed that long ago, nothing of theirs goes on, and no message names them any more. As
  * long as one does, `explain` and lists show its sender and recipient. So do lives of agents that
  * were restarted often. Every message is looked at once, a slice at a time, before anything is
- * written; what came in since is looked at in the transaction that deletes. Returns the agents that
- * are gone.
+ * written; what came in since is looked at in the transaction that deletes.
  */
 export async function forgetAgents(
   ledger: Pick<Ledger, 'read' | 'write'>,
   clock: Clock,
   retentionMs: number,
   bounds: ForgetBounds = {},
-): Promise<readonly string[]> {
+): Promise<Forgotten> {
   const { signal, rest, mostMessages = Number.POSITIVE_INFINITY, ...options } = bounds;
   const before = clock.now() - retentionMs;
+  let rows = 0;
   while (!signal?.aborted) {
     const lives = await ledger.write((tx) => tx.epochs.prune(before, batch), options);
+    rows += lives;
     if (lives < batch) break;
     await rest?.();
   }
   for (const kept of ['answers', 'interruptions'] as const) {
     while (!signal?.aborted) {
       const gone = await ledger.write((tx) => tx[kept].prune(before, batch), options);
+      rows += gone;
       if (gone < batch) break;
       await rest?.();
     }
@@ -46,7 +55,7 @@ export async function forgetAgents(
   const unnamed = new Set(await ledger.read((tx) => tx.agents.listForgettable(before)));
   let seq = 0;
   for (let looked = 0; unnamed.size > 0; looked += slice) {
-    if (signal?.aborted || looked >= mostMessages) return [];
+    if (signal?.aborted || looked >= mostMessages) return { agents: [], rows };
     const { lastSeq } = await ledger.read((tx) => strike(tx, unnamed, seq));
     if (lastSeq === undefined) break;
     seq = lastSeq;
@@ -61,7 +70,7 @@ export async function forgetAgents(
     if (gone.length < batch) break;
     await rest?.();
   }
-  return forgotten;
+  return { agents: forgotten, rows };
 }
 
 async function forgetSome(

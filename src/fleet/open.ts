@@ -4,11 +4,11 @@ import { hashToken } from '../agents/token.ts';
 import { Fault } from '../shared/fault.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import { isPlainObject } from '../shared/json.ts';
+import { KeepTrying } from '../shared/keep-trying.ts';
 import type { Backend, NativeStatus } from '../terminals/backend.ts';
 import { awaitLaunch } from './await-launch.ts';
 import type { Fleet } from './fleet.ts';
 import { interrupt } from './interrupt/interrupt.ts';
-import { settleInterruptions } from './interrupt/settle-interruptions.ts';
 import { launch } from './launch.ts';
 import type { Life } from './life.ts';
 import { noteSubmitted } from './note-submitted.ts';
@@ -17,17 +17,17 @@ import type { FleetParts } from './parts.ts';
 import { findHolder } from './permission-holder.ts';
 import { holdQuestion } from './questions/hold.ts';
 import { nothingAsked } from './questions/questions.ts';
-import { settleAnswers } from './questions/settle-answers.ts';
 import { removeRunning } from './remove-running.ts';
 import { noTerminal, restart } from './restart.ts';
 import { Roster } from './roster.ts';
 import type { RunningAgent } from './running-agent.ts';
+import { settleLeft } from './settle-left.ts';
 import { stopLife } from './stop.ts';
 import { askRecords } from './turn-records.ts';
 import { explainUnseen } from './unreachable.ts';
 import { BackendWatch } from './watch-backends.ts';
 import { watchRuns } from './watch-runs.ts';
-import { bringBack, type Coming } from './workers/bring-back.ts';
+import { bringBack, type Coming, type Held } from './workers/bring-back.ts';
 import { endWorker } from './workers/end-worker.ts';
 import { findEnding } from './workers/find-ending.ts';
 
@@ -37,13 +37,16 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   const watch = new BackendWatch(parts, roster);
   const over = new AbortController();
   const coming: Coming = new Map();
+  const held: Held = new Map();
+  const { clock } = parts.surroundings;
+  const what = 'settling what an earlier daemon was carrying';
+  const left = new KeepTrying({ clock, log: parts.log, what, work: () => settleLeft(parts) });
   let watching: Promise<void> | undefined;
   /**
    * So that whoever started us to ask gets an answer; an agent that cannot be seen keeps nobody
    * waiting.
    */
   const waitForLooks = async (): Promise<void> => {
-    const { clock } = parts.surroundings;
     const end = clock.monotonicMs() + firstLooksMs;
     while (roster.all().some(({ hasView }) => !hasView) && clock.monotonicMs() < end) {
       await clock.sleep(20);
@@ -61,8 +64,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
   };
   return {
     start: async () => {
-      await settleAnswers(parts);
-      await settleInterruptions(parts);
+      await left.start();
       await watch.start();
       watching = watchRuns(parts, over.signal);
       await waitForLooks();
@@ -90,12 +92,12 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
     restart: (id, wanted) => restart(parts, { roster, watch, signal: over.signal }, id, wanted),
     endWorker: (id) => endWorker(parts, roster, id),
-    bringBack: (id) => bringBack(parts, { roster, watch, signal: over.signal, coming }, id),
-    endingOf: (tx, agent) => findEnding(parts, tx, agent, { roster, coming }),
+    bringBack: (id) => bringBack(parts, { roster, watch, signal: over.signal, coming, held }, id),
+    endingOf: (tx, agent) => findEnding(parts, tx, agent, { roster, coming, held }),
     remove: (id, { isByUser }) => {
       if (isUser({ id }))
         throw new Fault('not-allowed', 'The user cannot be removed.', 'Name an agent.');
-      return removeRunning(parts, roster, id, isByUser);
+      return removeRunning(parts, roster, id, isByUser).finally(() => held.delete(id));
     },
     live: (id) => roster.get(id)?.live,
     findInResults: async (id, ends) => {
@@ -119,6 +121,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     },
     questions: (id) => roster.get(id)?.questions.now ?? nothingAsked,
     permissionOf: async (id) => (await findHolder(parts, id))?.permission,
+    settleLeft: () => left.done(),
     decide: async (id, question, decision, signal) =>
       (await roster.get(id)?.questions.decide(question, decision, signal)) ?? { outcome: 'gone' },
     holdQuestion: (token, poll, signal) => holdQuestion(parts, roster, token, poll, signal),
@@ -153,6 +156,7 @@ export function openFleet(parts: FleetParts): Fleet & FleetSenses {
     }),
     close: async () => {
       over.abort();
+      await left.close();
       await watching;
       await watch.close();
       await roster.close();

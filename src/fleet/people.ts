@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Look } from '../terminals/backend.ts';
+import type { Terminal } from '../terminals/terminal.ts';
 import { KeyTimes } from './key-times.ts';
 import type { Life } from './life.ts';
 import { continueGroup, Suspended } from './suspended.ts';
@@ -13,10 +14,10 @@ export class People {
   #typedAt: number | undefined;
   #keyAt: number | undefined;
 
-  constructor(clock: Clock, pid: number) {
+  constructor(clock: Clock, terminal: Terminal, say: (what: string) => void) {
     this.#clock = clock;
     this.keyTimes = new KeyTimes(clock);
-    this.#suspended = new Suspended(clock, () => continueGroup(pid));
+    this.#suspended = new Suspended(clock, () => continueGroup(terminal), say);
   }
 
   /** A person has had a key pressed for them: it is theirs (rules 9, 22, 42, 51). */

@@ -67,6 +67,22 @@ test('a step that found the ledger locked is done again alone: messages that wer
   expect(steps.filter((step) => step === 'read')).toHaveLength(2);
 });
 
+test('what was deleted is taken out of the log, too, of whichever table it was', async () => {
+  const { clock, said, emptied, inner } = open();
+  await inner.write((tx) =>
+    tx.answers.insert({
+      ...{ id: 'ans_1', agent: 'agt_1', epoch: 1, question: 'q', asks: 'command', text: 'make' },
+      ...{ decision: 'allow', outcome: 'taken', by: 'agt_user', place: 'terminal', at: 1 },
+    }),
+  );
+  await pass(clock, 5000);
+  expect(await inner.read((tx) => tx.answers.list('agt_1', 9))).toEqual([]);
+  expect([emptied(), said]).toEqual([1, ['what was past the retention is gone']]);
+  // Nothing more is due.
+  await pass(clock, 3_600_000);
+  expect(emptied()).toBe(1);
+});
+
 test('a folder that cannot be listed is told, and stops nothing else', async () => {
   const home = tempHome();
   // A link to itself: neither there nor missing.
@@ -94,9 +110,18 @@ function open(home = tempHome()) {
   let fault: Fault | undefined;
   let from = 0;
   let writes = 0;
+  let emptied = 0;
   const ledger: Ledger = {
     id: inner.id,
-    space: inner.space,
+    space: {
+      giveBack: (options) => inner.space.giveBack(options),
+      checkpoint: () => inner.space.checkpoint(),
+      rebuild: (mostBytes) => inner.space.rebuild(mostBytes),
+      emptyLog: () => {
+        emptied++;
+        return inner.space.emptyLog();
+      },
+    },
     read: (work) => {
       steps.push('read');
       return inner.read(work);
@@ -127,7 +152,16 @@ function open(home = tempHome()) {
     fault = next;
     from = first;
   };
-  return { clock, said, fail, retention, steps, inner, rounds: () => writes };
+  return {
+    clock,
+    said,
+    fail,
+    retention,
+    steps,
+    inner,
+    rounds: () => writes,
+    emptied: () => emptied,
+  };
 }
 
 /** Until it sleeps again: a round looks at files of the disk. */

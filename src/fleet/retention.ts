@@ -98,7 +98,7 @@ export class Retention {
     const options = { haste: 'last', waitMs, signal, rest: () => this.#rest() } as const;
     this.#resumedAtMs = clock.monotonicMs();
     const messages = await prune(ledger, clock, retentionMs, options);
-    const agents = await forgetAgents(ledger, clock, retentionMs, options);
+    const { agents, rows } = await forgetAgents(ledger, clock, retentionMs, options);
     const files = await sweepFiles({ ledger, folders }, clock.now() - retentionMs, signal);
     let steps = 0;
     while (!signal.aborted && (await giveBack())) {
@@ -106,11 +106,12 @@ export class Retention {
       steps++;
       await this.#rest();
     }
-    const hasDeleted = messages > 0 || agents.length > 0 || steps > 0;
+    // The log still holds what was deleted, the text of a decision as well as that of a message.
+    const hasDeleted = messages > 0 || agents.length > 0 || rows > 0 || steps > 0;
     if (hasDeleted && !signal.aborted) {
       await reachFailPoint('retention.log');
       await space.emptyLog();
-      const gone = { messages, agents: agents.length, files: files.removed };
+      const gone = { messages, agents: agents.length, rows, files: files.removed };
       log.info(gone, 'what was past the retention is gone');
     }
     return files.troubles[0];

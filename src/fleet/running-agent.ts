@@ -72,7 +72,7 @@ export class RunningAgent {
       ),
     );
     const { clock } = parts.surroundings;
-    this.people = new People(clock, life.terminal.pid);
+    this.people = new People(clock, life.terminal, (said) => this.note(said));
     this.#toldQuestion = new ToldQuestion(clock, life.provider.capabilities);
     this.#conversation = new KnownConversation(clock, life.epoch.conversation, (learned) =>
       this.#write((ledger) => keepConversation(ledger, clock, life.epoch, learned)),
@@ -139,10 +139,9 @@ export class RunningAgent {
 
   /** What decides whether it has anything left to do, beside the ledger. */
   get seenAsWorker(): SeenWorker {
-    const { status, composer, since } = this.#monitor.view ?? unseen(this.life.agent);
-    const isBeside =
-      this.#subAgents.beside(status, this.#monitor.lastLook, this.#now) !== undefined;
-    return { status, composer, since, isBeside, watchers: this.people.watchers };
+    const { view = unseen(this.life.agent), lastLook, restsMs } = this.#monitor;
+    const isBeside = this.#subAgents.beside(view.status, lastLook, this.#now) !== undefined;
+    return { ...view, restsMs, isBeside, watchers: this.people.watchers };
   }
 
   get working(): Working {

@@ -1,9 +1,13 @@
 import { type Clock, pause } from '../shared/clock.ts';
+import { readStartTime } from '../shared/processes.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { Look } from '../terminals/backend.ts';
+import type { Terminal } from '../terminals/terminal.ts';
 
-/** A CLI prints its last words before it listens for the signal. */
-const pausesMs = [300, 1000, 3000, 10_000] as const;
+/** A CLI prints its last words before it listens for the signal, on a busy machine long before. */
+const pausesMs = [300, 1000, 3000, 10_000, 30_000] as const;
+/** Behind these it is tried as often as this for as long as the screen shows it. */
+const lastPauseMs = 60_000;
 /** Behind these words stands at most a note, and what a person has typed since. */
 const lastRows = 4;
 
@@ -16,14 +20,17 @@ const lastRows = 4;
  */
 export class Suspended {
   readonly #clock: Clock;
-  readonly #proceed: () => void;
+  readonly #proceed: () => Continued;
+  readonly #say: (what: string) => void;
   readonly #over = new AbortController();
   #isSuspended = false;
   #isTrying = false;
 
-  constructor(clock: Clock, proceed: () => void) {
+  /** `say`: a note for the person. */
+  constructor(clock: Clock, proceed: () => Continued, say: (what: string) => void) {
     this.#clock = clock;
     this.#proceed = proceed;
+    this.#say = say;
   }
 
   note(look: Look): void {
@@ -37,12 +44,26 @@ export class Suspended {
     this.#over.abort();
   }
 
+  /**
+   * An error of the system, such as that no file can be opened, says nothing: the next try does.
+   */
+  #continue(): Continued | undefined {
+    try {
+      return this.#proceed();
+    } catch (error) {
+      return reportBug('continuing a suspended CLI', error);
+    }
+  }
+
   async #try(): Promise<void> {
     this.#isTrying = true;
     try {
-      for (const ms of pausesMs) {
+      for (let tries = 0; ; tries++) {
+        const ms = pausesMs[tries] ?? lastPauseMs;
         if (!(await pause(this.#clock, ms, this.#over.signal)) || !this.#isSuspended) return;
-        this.#proceed();
+        const continued = this.#continue();
+        if (continued === 'gone') return;
+        if (continued === 'refused') return this.#say(refused);
       }
     } finally {
       this.#isTrying = false;
@@ -60,12 +81,26 @@ export function looksSuspended({ lines }: Pick<Look, 'lines'>): boolean {
   return rows.length === 0 || /\bsuspended\b.*\bfg\b/i.test(last);
 }
 
-/** The program of a terminal leads a group of its own, with the processes that it really is. */
-export function continueGroup(leader: number): void {
-  if (leader <= 1) return;
+/** `gone`: it has ended, whoever has its number now. `refused`: it runs as another user. */
+export type Continued = 'continued' | 'gone' | 'refused';
+
+const refused =
+  'it was suspended with Ctrl-Z, and signalbox may not continue it, since it runs as another user: `kill -CONT` by that user brings it back';
+
+/**
+ * The program of a terminal leads a group of its own, with the processes that it really is. Throws
+ * where nobody can tell.
+ */
+export function continueGroup({ pid, startedAt }: Pick<Terminal, 'pid' | 'startedAt'>): Continued {
+  // Somebody else's group may have that number by now.
+  if (pid <= 1 || readStartTime(pid) !== startedAt) return 'gone';
   try {
-    process.kill(-leader, 'SIGCONT');
-  } catch {
-    // It has ended, or is somebody else's: there is nothing to continue.
+    process.kill(-pid, 'SIGCONT');
+    return 'continued';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return 'gone';
+    if (code === 'EPERM') return 'refused';
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watch } from '../../test/fakes/watched-screen.ts';
+import { setBy, watch } from '../../test/fakes/watched-screen.ts';
 import type { StatusMonitor } from './watch-status.ts';
 
 beforeEach(() => {
@@ -7,6 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  setBy.ms = 0;
 });
 
 test('E3: only changes are published, and a quiet agent is not looked at again', async () => {
@@ -239,3 +240,23 @@ async function busyFor(monitor: StatusMonitor, ms: number): Promise<void> {
     await vi.advanceTimersByTimeAsync(20);
   }
 }
+
+test('rules 5, 55: a wall clock that is set changes nothing of how long an agent has rested', async () => {
+  const world = watch('processing');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.monitor.restsMs).toBe(0);
+  world.show('idle');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(10_000);
+  const rested = world.monitor.restsMs;
+  expect(rested).toBeGreaterThan(8000);
+  for (const ms of [3_600_000, -3_600_000]) {
+    setBy.ms = ms;
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(world.monitor.restsMs).toBe(rested + 2000);
+  world.show('processing');
+  world.monitor.output();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(world.monitor.restsMs).toBe(0);
+});

@@ -90,6 +90,12 @@ export class StatusMonitor {
     return this.#atRestSince;
   }
 
+  /** For how long it has been at rest without a break, as long as this one has watched (rule 5). */
+  get restsMs(): number {
+    const now = this.#parts.clock.monotonicMs();
+    return now - (this.#atRestSince ?? now);
+  }
+
   /** Since when the screen has stood as it is with a composer that takes a paste; monotonic. */
   get emptySince(): number | undefined {
     return this.view && takesPaste(this.view.composer) ? this.#screen?.at : undefined;

@@ -73,3 +73,13 @@ test('rules 26, 41: records that cannot be read, or never tell, cost no end', as
   await kept;
   expect(bodies(await told())).toEqual(['One.', 'Two.']);
 });
+
+test('rules 20, 41: the records are read once for all parts of an end, also of one that was interrupted', async () => {
+  const { owe, raw, records, reads, told } = await openTurnWatch();
+  await owe();
+  const second = { ...joined, id: 'step-2', text: 'Another.' };
+  Object.assign(records, { parts: async (end: TurnNews) => [joined, second, end] });
+  await raw({ session: 's', id: 't1', outcome: 'interrupted', text: '' });
+  expect((await told()).map(({ turn }) => turn)).toEqual(['s/step-1/1', 's/step-2/1', 's/t1/1']);
+  expect(reads.onRecord).toBe(1);
+});

@@ -101,11 +101,13 @@ export class TurnWatch {
     const heardAt = this.#parts.surroundings.clock.now();
     const listed = listHeard(this.#parts, this.#life.epoch);
     return this.#queue.enqueue(async () => {
-      const onRecord = await this.#readOnRecord(news.outcome, (await listed).among);
-      if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt, onRecord);
+      const heard = await listed;
+      const read = this.#openRecords(heard.among);
+      const whole = await read(news.outcome);
+      if (brokenAt !== undefined && !news.held) await this.#endBroken(brokenAt, whole);
       const parts = await this.#split(news, heardAt);
       for (const each of parts) {
-        const part = { ...each, ...(await listed), ...(onRecord ? { onRecord } : {}) };
+        const part = { ...each, ...heard, onRecord: await read(each.outcome) };
         const isStoodIn = stoodIn && each === parts.at(-1) && this.#isOf(stoodIn, part);
         const corrects = stoodIn?.name ? { corrects: stoodIn.name } : {};
         await (isStoodIn ? this.#correct({ ...part, ...corrects }) : this.#end(part, part.outcome));
@@ -215,10 +217,13 @@ export class TurnWatch {
     const { agent, epoch } = this.#life.epoch;
     const { ledger } = this.#parts;
     const listed = await listHeard(this.#parts, this.#life.epoch);
+    const read = this.#openRecords(listed.among);
+    const end = async (part: Ended, outcome: TurnOutcome): Promise<void> =>
+      this.#end({ ...part, onRecord: await read(outcome) }, outcome);
     const named = await this.#ask((signal) => this.#records.lastTurn(signal));
     if (named) {
       if (stoodIn) stoodIn.isNamed = true;
-      return this.#end({ ...named, ...listed, isStandIn: true }, this.#judge(view));
+      return end({ ...named, ...listed, isStandIn: true }, this.#judge(view));
     }
     // Without a name for it, what was told since it was seen was this one; by a hook while we were
     // away, for example.
@@ -228,8 +233,8 @@ export class TurnWatch {
     const name = await nameTurn(ledger, agent, epoch);
     if (stoodIn) stoodIn.name = name;
     const parts = await this.#split({ ...name, outcome: 'interrupted' }, now);
-    for (const part of parts.slice(0, -1)) await this.#end({ ...part, ...listed }, part.outcome);
-    await this.#end({ ...name, ...listed }, this.#judge(view));
+    for (const part of parts.slice(0, -1)) await end({ ...part, ...listed }, part.outcome);
+    await end({ ...name, ...listed }, this.#judge(view));
   }
 
   #split(end: TurnNews, heardAt: number): Promise<readonly TurnNews[]> {
@@ -265,23 +270,27 @@ export class TurnWatch {
     const { agent: child, epoch } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
     const words = text ?? end.why ?? (await this.#readLastWords(outcome)) ?? said;
-    const onRecord = end.onRecord ?? (await this.#readOnRecord(outcome, end.among));
     const { isNews } = await endTurn(ledger, surroundings.clock, {
-      ...{ ...end, ...(onRecord ? { onRecord } : {}) },
-      ...{ child, epoch, outcome, isStandIn },
+      ...{ ...end, child, epoch, outcome, isStandIn },
       ...(words === undefined ? {} : { text: words }),
     });
     if (isNews) await delivery.turnEnded(child, outcome);
   }
 
+  /** Read once for all parts of an end: records that are late are waited for. */
+  #openRecords(among: Heard['among']): (of: TurnOutcome) => Promise<OnRecord | undefined> {
+    let found: Promise<OnRecord | undefined> | undefined;
+    return async (outcome) => {
+      if (outcome !== 'completed') return undefined;
+      found ??= this.#readOnRecord(among);
+      return found;
+    };
+  }
+
   /** Where one is owed, an answer must come from a turn that held the task (rule 26). */
-  async #readOnRecord(
-    outcome: TurnOutcome,
-    among: readonly number[] | undefined,
-  ): Promise<OnRecord | undefined> {
+  async #readOnRecord(among: Heard['among']): Promise<OnRecord | undefined> {
     const { agent } = this.#life.epoch;
     const { ledger, surroundings, delivery } = this.#parts;
-    if (outcome !== 'completed') return undefined;
     const debts = await ledger.read((tx) => tx.debts.listOwedBy(agent));
     if (debts.length === 0) return undefined;
     const read = (): Promise<OnRecord> => delivery.readOnRecord(agent);

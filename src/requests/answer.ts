@@ -45,6 +45,7 @@ export const answer = defineRequest(
     }
     const id = createId('ans', surroundings.clock.now());
     const row = describe(context, caller, agent, { id, question, wish });
+    await live.fleet.settleLeft();
     await ledger.write((tx) => tx.answers.insert(row));
     await reachFailPoint('answer.noted');
     const decided = await live.fleet.decide(agent.id, question.id, wish.decision, wish.gone);

@@ -1,6 +1,6 @@
 import { type Agent, isUser } from '../agents/agent.ts';
 import { callName } from '../agents/reference.ts';
-import { releaseTask, type Withdrawn, withdrawQueued } from '../delivery/withdraw.ts';
+import { type Withdrawn, withdrawOrRelease, withdrawQueued } from '../delivery/withdraw.ts';
 import { resolveMessage } from '../fleet/resolve-message.ts';
 import { settleInboxes } from '../fleet/settle-inboxes.ts';
 import type { Message } from '../messages/message.ts';
@@ -51,12 +51,11 @@ async function takeBack(
   if (await live?.delivery.takeFromQueue(to, id, by)) {
     return { outcome: 'withdrawn', mayHaveBeenRead: false };
   }
+  await reachFailPoint('cancel.asked');
   // It may have come back by itself meanwhile, proven not landed.
-  const again = await ledger.write((tx) => withdrawQueued(tx, now(), id, by));
-  if (again.outcome !== 'too-late') return again;
-  const released = await ledger.write((tx) => releaseTask(tx, now(), id, by));
-  if (released.outcome !== 'too-late') return released;
-  throw await ledger.read((tx) => tooLate(tx, released.message));
+  const done = await ledger.write((tx) => withdrawOrRelease(tx, now(), id, by));
+  if (done.outcome !== 'too-late') return done;
+  throw await ledger.read((tx) => tooLate(tx, done.message));
 }
 
 async function viewDone(

@@ -72,6 +72,7 @@ export interface Live {
     | 'questions'
     | 'decide'
     | 'permissionOf'
+    | 'settleLeft'
   >;
   readonly delivery: Pick<
     Delivery,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Clock } from './clock.ts';
+import { isDiskTrouble } from './disk-trouble.ts';
 import { readStartTime } from './processes.ts';
 
 /** A process that is told apart from a later one with the same pid. */
@@ -149,6 +150,7 @@ function carries(pid: number, marks: readonly string[], path?: string): boolean 
     const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
     return marks.every((mark) => variables.includes(mark));
   } catch (error) {
+    throwTrouble(error);
     // It has ended, is another user's, or lets nobody look.
     return (error as NodeJS.ErrnoException).code === 'EACCES' && names(pid, path);
   }
@@ -161,10 +163,16 @@ function names(pid: number, path: string | undefined): boolean {
     const [, owner] = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     return Number(owner) === process.getuid?.() && words.some((word) => isBelow(word, path));
-  } catch {
+  } catch (error) {
+    throwTrouble(error);
     // It has ended.
     return false;
   }
+}
+
+/** Without a file descriptor, say, nobody can see whether it runs: that ends nothing (rule 41). */
+function throwTrouble(error: unknown): void {
+  if (isDiskTrouble(error)) throw error;
 }
 
 /** As a path of its own, or as the path of a URL: a text that only mentions it is nobody's mark. */
@@ -188,7 +196,8 @@ function listProcesses(): readonly Relation[] {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
       found.push({ pid: Number(name), parent: Number(fields[1]), name: program });
-    } catch {
+    } catch (error) {
+      throwTrouble(error);
       // It ended while we looked.
     }
   }

@@ -3,6 +3,7 @@ import { FakeDelivery, fakeAgentId } from '../../test/fakes/delivery.ts';
 import { createPuller, userAgentId } from '../agents/agent.ts';
 import { Bus } from '../events/bus.ts';
 import { awaitAnswer } from './await-answer.ts';
+import { forgottenMs } from './watch-caller.ts';
 
 /**
  * A task whose debtor was reminded in vain: the user has been told, by a notice that waits in the
@@ -59,16 +60,20 @@ test('rule 31: an answer that came before the wait is taken, and the word that n
  * Gemini CLI 0.61.0 drops a call that a person breaks off, and tells its server nothing: only its
  * status shows it.
  */
-async function brokenOff(restsInMs: number) {
+async function brokenOff(rests: 'before the call' | 'in the call') {
   const fake = await FakeDelivery.open();
   const { ledger, clock, parts } = fake;
   const giver = 'agt_giver';
   const row = { ...createPuller(giver, clock.now()), name: 'giver', provider: 'forgetful' };
-  await ledger.write(async (tx) => {
-    await tx.agents.insert({ ...row, session: 'default', notify: false, cwd: '/srv/app' });
-    const since = clock.now() + restsInMs;
-    await tx.agents.setStatus(giver, { status: 'completed', source: 'screen', since });
-  });
+  const show = (status: 'processing' | 'completed') =>
+    ledger.write((tx) =>
+      tx.agents.setStatus(giver, { status, source: 'screen', since: clock.now() }),
+    );
+  await ledger.write((tx) =>
+    tx.agents.insert({ ...row, session: 'default', notify: false, cwd: '/srv/app' }),
+  );
+  await show(rests === 'before the call' ? 'completed' : 'processing');
+  clock.pass(1000);
   const { id: task } = await fake.send({ kind: 'task', from: giver });
   const unused = (): never => {
     throw new Error('nothing is launched here');
@@ -76,7 +81,11 @@ async function brokenOff(restsInMs: number) {
   const team = {
     ...{ ledger, surroundings: parts.surroundings, fleet: { launch: unused }, findTarget: unused },
     bus: new Bus({ clock, boot: 'boot1', onError: unused }),
-    forgetsCalls: async (provider: string) => provider === 'forgetful',
+    forgetsCalls: async (provider: string) => {
+      // The wait has begun, and has looked at its caller.
+      if (rests === 'in the call') await show('completed');
+      return provider === 'forgetful';
+    },
   };
   const wait = (more = {}, signal = AbortSignal.timeout(60_000)) =>
     awaitAnswer({ ...team, ...more }, { task, limitMs: 60_000, signal });
@@ -85,7 +94,7 @@ async function brokenOff(restsInMs: number) {
 }
 
 test('rule 31: an agent that rests waits for no call; the answer comes as a message', async () => {
-  const { fake, wait, answer } = await brokenOff(1000);
+  const { fake, wait, answer } = await brokenOff('in the call');
   const startedAt = fake.clock.now();
   expect(await wait()).toMatchObject({ outcome: 'pending' });
   expect(fake.clock.now() - startedAt).toBeLessThan(10_000);
@@ -93,15 +102,28 @@ test('rule 31: an agent that rests waits for no call; the answer comes as a mess
   expect(await fake.find(id)).toMatchObject({ state: 'queued' });
 });
 
+test.each([-3_600_000, 3_600_000])(
+  'rules 5, 31: a clock that is set by %d ms in the call changes nothing',
+  async (ms) => {
+    const { fake, wait } = await brokenOff('in the call');
+    const startedAtMs = fake.clock.monotonicMs();
+    const waiting = wait();
+    fake.clock.setWall(fake.clock.now() + ms);
+    expect(await waiting).toMatchObject({ outcome: 'pending' });
+    const tookMs = fake.clock.monotonicMs() - startedAtMs;
+    expect([tookMs >= forgottenMs, tookMs < 10_000]).toEqual([true, true]);
+  },
+);
+
 test('rules 17, 31: an answer that comes just after a call was broken off is a message, and no repeat', async () => {
-  const { fake, wait, answer } = await brokenOff(0);
+  const { fake, wait, answer } = await brokenOff('in the call');
   const { id } = await answer();
   expect(await wait()).toMatchObject({ outcome: 'pending' });
   expect(await fake.find(id)).toMatchObject({ state: 'queued', mayRepeat: false });
 });
 
 test('rules 17, 31: so is one that is found when the call was cancelled, since nothing of it has left', async () => {
-  const { fake, wait, answer } = await brokenOff(-5000);
+  const { fake, wait, answer } = await brokenOff('before the call');
   const { id } = await answer();
   const cancelled = { forgetsCalls: async () => false };
   expect(await wait(cancelled, AbortSignal.abort())).toMatchObject({ outcome: 'pending' });
@@ -109,11 +131,11 @@ test('rules 17, 31: so is one that is found when the call was cancelled, since n
 });
 
 test('rule 31: where a CLI cancels its calls, or never rested in this one, its rest says nothing', async () => {
-  const cancels = await brokenOff(0);
+  const cancels = await brokenOff('in the call');
   await cancels.answer();
   const others = { forgetsCalls: async () => false };
   expect(await cancels.wait(others)).toMatchObject({ outcome: 'answered' });
-  const before = await brokenOff(-5000);
+  const before = await brokenOff('before the call');
   await before.answer();
   expect(await before.wait()).toMatchObject({ outcome: 'answered' });
 });

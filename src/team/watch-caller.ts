@@ -20,19 +20,28 @@ export async function watchCaller(
   restsMs(): Promise<number | undefined>;
 }> {
   const { clock } = surroundings;
-  const startedAt = clock.now();
   const creditor = await ledger.read(async (tx) => {
     const debt = await tx.debts.find(task);
     return debt && tx.agents.find(debt.creditor);
   });
   const isForgetful = creditor !== undefined && (await forgetsCalls?.(creditor.provider)) === true;
+  // What it is at when the wait begins says nothing: its status may be behind.
+  let known: Rest | undefined = creditor && { since: creditor.since, atMs: undefined };
   return {
     restsMs: async () => {
       if (!isForgetful) return undefined;
       const now = await ledger.read((tx) => tx.agents.find(creditor.id));
-      if (!now || !isAtRest(now.status) || now.since < startedAt) return undefined;
-      const restsMs = clock.now() - now.since;
-      return restsMs < 0 ? undefined : restsMs;
+      const nowMs = clock.monotonicMs();
+      if (!now || !isAtRest(now.status)) known = undefined;
+      else if (known?.since !== now.since) known = { since: now.since, atMs: nowMs };
+      return known?.atMs === undefined ? undefined : nowMs - known.atMs;
     },
   };
+}
+
+/** One rest, known by its stamp; its length by the clock that nobody sets (rule 5). */
+interface Rest {
+  readonly since: number;
+  /** When it was seen first; undefined for one that was there before. */
+  readonly atMs: number | undefined;
 }

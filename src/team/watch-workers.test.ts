@@ -73,3 +73,26 @@ test('rule 55: trouble with one worker is told once until it goes well, and hold
   await pass(10_000);
   expect(seen.warned).toHaveLength(2);
 });
+
+test('rule 55: a start that failed for a full disk is tried again ever more seldom, and at once after one that went well', async () => {
+  const { work, watch, pass, publish } = openWatch([called]);
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  let tries = 0;
+  work.back = async () => {
+    tries++;
+    throw new Error('it could not be started', { cause: full });
+  };
+  watch.start();
+  // Each end of such a life is news.
+  for (let second = 0; second < 60; second++) {
+    publish(1);
+    await pass(1000);
+  }
+  expect(tries).toBeLessThan(9);
+  expect(tries).toBeGreaterThan(4);
+  for (let second = 0; second < 60; second++) await pass(1000);
+  const before = tries;
+  work.back = async () => void tries++;
+  await pass(62_000);
+  expect(tries).toBeGreaterThan(before + 1);
+});

@@ -1,6 +1,7 @@
 import type { Bus, Subscription } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { type Clock, pause } from '../shared/clock.ts';
+import { isForDiskTrouble } from '../shared/disk-trouble.ts';
 import { joinSignals } from '../shared/join-signals.ts';
 import { errorFacts, type Log } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
@@ -12,6 +13,19 @@ const gatherMs = 100;
 const soonMs = 1000;
 /** Without a worker that could end there is nothing to look for but calls of other processes. */
 const idleMs = 30_000;
+
+/**
+ * After a start that failed for a full disk: each one leaves a life that has ended in the ledger,
+ * whose end is news, and so worth the next look.
+ */
+const leastPauseMs = 1000;
+const mostPauseMs = 60_000;
+
+interface Pause {
+  readonly ms: number;
+  /** Monotonic. */
+  readonly until: number;
+}
 
 /** In the place of an id: the ledger could not be read. */
 const everybody = '';
@@ -38,6 +52,7 @@ export class WorkerWatch {
   #watching: Promise<void> | undefined;
   /** Whose trouble was told: ids of workers, or `everybody`. */
   readonly #troubled = new Set<string>();
+  readonly #pauses = new Map<string, Pause>();
 
   constructor(parts: WorkerWatchParts) {
     this.#parts = parts;
@@ -92,7 +107,7 @@ export class WorkerWatch {
       }
       this.#troubled.delete(everybody);
       for (const id of this.#troubled)
-        if (!workers.some((worker) => worker.id === id)) this.#troubled.delete(id);
+        if (!workers.some((worker) => worker.id === id)) this.#forget(id);
       return workers.length > 0 ? soonMs : idleMs;
     } catch (error) {
       this.#tell(everybody, error);
@@ -102,14 +117,30 @@ export class WorkerWatch {
 
   /** One thing at a time for each worker. */
   #begin(id: string, work: () => Promise<unknown>): void {
-    if (this.#busy.has(id)) return;
+    const { until = 0 } = this.#pauses.get(id) ?? {};
+    if (this.#busy.has(id) || this.#parts.clock.monotonicMs() < until) return;
     this.#busy.add(id);
     void work()
       .then(
-        () => void this.#troubled.delete(id),
-        (error: unknown) => this.#tell(id, error),
+        () => this.#forget(id),
+        (error: unknown) => {
+          this.#pause(id, error);
+          this.#tell(id, error);
+        },
       )
       .finally(() => this.#busy.delete(id));
+  }
+
+  #forget(id: string): void {
+    this.#troubled.delete(id);
+    this.#pauses.delete(id);
+  }
+
+  #pause(id: string, error: unknown): void {
+    if (!isForDiskTrouble(error)) return;
+    const { ms: last = leastPauseMs / 2 } = this.#pauses.get(id) ?? {};
+    const ms = Math.min(last * 2, mostPauseMs);
+    this.#pauses.set(id, { ms, until: this.#parts.clock.monotonicMs() + ms });
   }
 
   /** Once per spell of each; the next look tries it again. */

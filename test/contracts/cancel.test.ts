@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
-import { releaseTask, takeDown, withdrawQueued } from '../../src/delivery/withdraw.ts';
+import { abandonClaim } from '../../src/delivery/abandon-claim.ts';
+import { retry } from '../../src/delivery/dead-letters.ts';
+import { takeDown, withdrawOrRelease, withdrawQueued } from '../../src/delivery/withdraw.ts';
 import type { Waiter } from '../../src/messages/debt.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { contract, user, type World } from './world.ts';
@@ -22,8 +24,14 @@ async function withdraw(world: World, { id }: Message, by?: Agent) {
 async function release(world: World, { id }: Message, by?: Agent) {
   const who = by ?? (await person(world));
   if (!who) throw new Error('no user');
-  return world.ledger.write((tx) => releaseTask(tx, world.clock.now(), id, who));
+  return world.ledger.write((tx) => withdrawOrRelease(tx, world.clock.now(), id, who));
 }
+
+/** A claim whose act did not begin in time. */
+const giveBack = (world: World, token: number) =>
+  world.ledger.write((tx) =>
+    abandonClaim(tx, world.clock.now(), token, { code: 'too-late', cause: 'it did not begin' }),
+  );
 
 const debtOf = (world: World, { id }: Message) => world.ledger.read((tx) => tx.debts.find(id));
 
@@ -152,16 +160,60 @@ contract('cancel', (check) => {
     expect(await release(world, task, lead)).toMatchObject({ outcome: 'too-late' });
   });
 
-  check('rule 2: what has moved meanwhile is left as it is', async (world) => {
-    const to = await world.add('worker');
-    const message = await world.send(to);
-    await world.take(to, 'native');
+  check('rule 2: what has moved meanwhile is left as it is, and nobody is told', async (world) => {
+    const { lead, worker, task } = await team(world);
+    const message = await world.send(worker);
+    const { claim } = await world.take(worker, 'native');
+    expect(claim.token).toBeDefined();
     const who = await person(world);
     if (!who) throw new Error('no user');
-    // As it stood before the claim.
-    await world.ledger.write((tx) => takeDown(tx, world.clock.now(), message, who));
-    const now = await world.message(message.id);
-    expect(now.state).toBe('claimed');
-    expect(now.discardedAt).toBeUndefined();
+    for (const stale of [message, task]) {
+      // As it stood before the claim.
+      await world.ledger.write((tx) => takeDown(tx, world.clock.now(), stale, who));
+      const now = await world.message(stale.id);
+      expect(now.state).toBe('claimed');
+      expect(now.discardedAt).toBeUndefined();
+    }
+    expect((await debtOf(world, task))?.endedAt).toBeUndefined();
+    expect(await world.inbox(lead)).toEqual([]);
   });
+
+  check(
+    'rules 30, 34: a claim that gives a task back before it is taken back leaves it to die, with its debt',
+    async (world) => {
+      const { lead, worker, task } = await team(world);
+      const { claim } = await world.take(worker, 'native');
+      expect(await withdraw(world, task, lead)).toMatchObject({ outcome: 'too-late' });
+      await giveBack(world, claim.token);
+      expect(await release(world, task, lead)).toEqual({
+        outcome: 'withdrawn',
+        mayHaveBeenRead: false,
+      });
+      expect(await world.message(task.id)).toMatchObject({ state: 'dead', reason: 'withdrawn' });
+      expect(await debtOf(world, task)).toMatchObject({ end: 'withdrawn' });
+      // It never had it: nothing is to be said.
+      expect(await world.inbox(worker)).toEqual([]);
+    },
+  );
+
+  check(
+    'rules 30, 34: one that gives it back after that leaves it to die as well: nobody is handed a task that is owed no longer',
+    async (world) => {
+      const { lead, worker, task } = await team(world);
+      const { claim } = await world.take(worker, 'native');
+      expect(await release(world, task, lead)).toMatchObject({ outcome: 'released' });
+      await giveBack(world, claim.token);
+      const dead = await world.message(task.id);
+      expect(dead).toMatchObject({ state: 'dead', reason: 'withdrawn' });
+      expect(dead.discardedAt).toBeDefined();
+      expect(await world.path(task.id)).toEqual(['queued', 'claimed', 'queued', 'dead']);
+      expect(await debtOf(world, task)).toMatchObject({ end: 'withdrawn' });
+      expect((await world.inbox(worker)).map(({ kind }) => kind)).toEqual(['notice']);
+      expect(await world.inbox(lead)).toEqual([]);
+      // A person who retries it wants it all the same.
+      const retried = await world.ledger.write(async (tx) => retry(tx, world.clock.now(), dead));
+      expect(retried).toBe('queued');
+      expect(await world.state(task.id)).toBe('queued');
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { listTold, tellStory } from '../../src/cli/story-text.ts';
-import { releaseTask, withdrawQueued } from '../../src/delivery/withdraw.ts';
+import { withdrawOrRelease, withdrawQueued } from '../../src/delivery/withdraw.ts';
 import { viewStory } from '../../src/protocol/story.ts';
 import { recordInterruption } from '../../src/requests/parts/record-interruption.ts';
 import { UnwrittenFault } from '../../src/shared/unwritten.ts';
@@ -15,6 +15,9 @@ const tell = async (world: World, id: string) => {
   return { story, text: tellStory(story, (name) => name) };
 };
 
+/** Nothing is left of an earlier daemon. */
+const live = { fleet: { settleLeft: async () => undefined } };
+
 /** A task of the lead, which its worker has, taken back by that one. */
 async function cancelled(world: World, by: 'lead' | 'user') {
   const lead = await world.add('lead');
@@ -24,7 +27,7 @@ async function cancelled(world: World, by: 'lead' | 'user') {
   const who = await world.ledger.read((tx) => tx.agents.find(by === 'lead' ? lead.id : user.id));
   if (!who) throw new Error('there is one');
   world.clock.pass(1000);
-  await world.ledger.write((tx) => releaseTask(tx, world.clock.now(), task.id, who));
+  await world.ledger.write((tx) => withdrawOrRelease(tx, world.clock.now(), task.id, who));
   return { lead, worker, task };
 }
 
@@ -77,7 +80,7 @@ contract('explain of what was ended', (check) => {
     const worker = await world.add('worker');
     const message = await world.send(worker);
     const { here, ledger } = world;
-    const parts = { ledger, surroundings: here };
+    const parts = { ledger, surroundings: here, live };
     const who = { by: user.id, who: 'ada at /dev/pts/3' };
     const record = recordInterruption(parts, worker, who);
     await record.begin([message.id]);
@@ -99,7 +102,7 @@ contract('explain of what was ended', (check) => {
 
   check('rule 54: one that never began leaves no row', async (world) => {
     const worker = await world.add('worker');
-    const parts = { ledger: world.ledger, surroundings: world.here };
+    const parts = { ledger: world.ledger, surroundings: world.here, live };
     await recordInterruption(parts, worker, { by: user.id }).end({
       outcome: 'refused',
       presses: 0,
@@ -121,7 +124,7 @@ contract('explain of what was ended', (check) => {
       const write = async () => {
         throw full;
       };
-      const parts = { ledger: { write } as never, surroundings: world.here, log };
+      const parts = { ledger: { write } as never, surroundings: world.here, log, live };
       const record = recordInterruption(parts, worker, { by: user.id });
       await record.begin([]);
       await record.end({ outcome: 'ended', way: 'keys', presses: 1 });

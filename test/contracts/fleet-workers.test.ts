@@ -105,6 +105,52 @@ test('rule 55: a backend that is away for a moment keeps the call', async () => 
   expect((await find(world, worker))?.calledBy).toBeUndefined();
 });
 
+const failures = {
+  ENOSPC: 'ENOSPC: no space left on device, write',
+  EMFILE: 'EMFILE: too many open files, open',
+} as const;
+
+test.each([
+  ['before its life is noted', 'ENOSPC', 'tools'],
+  ['after its life is noted', 'ENOSPC', 'launch'],
+  ['after its life is noted', 'EMFILE', 'launch'],
+] as const)(
+  'rules 31, 41, 55: a start that fails %s, for %s, is tried again; the task waits, and `status` says why',
+  async (_, code, where) => {
+    let isFull = false;
+    const fail = async (): Promise<undefined> => {
+      if (isFull) throw Object.assign(new Error(failures[code]), { code });
+      return undefined;
+    };
+    const world = await openTeam(where === 'tools' ? { tools: fail } : {});
+    const { fleet, ledger, backend, worker, lead } = world;
+    if (where === 'launch') backend.gates.launch = fail;
+    const endingNow = () =>
+      ledger.read(async (tx) => {
+        const now = await tx.agents.find(worker.id);
+        return now && fleet.endingOf(tx, now);
+      });
+    const { id } = await send(world, worker, { kind: 'task', from: lead.id });
+    await send(world, worker);
+    isFull = true;
+    for (const _try of [1, 2]) {
+      await expect(fleet.bringBack(worker.id)).rejects.toThrow(failures[code]);
+      expect((await find(world, worker))?.calledBy).toBeDefined();
+      expect((await ledger.read((tx) => tx.debts.find(id)))?.endedAt).toBeUndefined();
+      expect(await endingNow()).toEqual({
+        code: 'coming-back',
+        held: expect.stringContaining(failures[code]),
+      });
+    }
+    for (const who of [userAgentId, lead.id]) expect(await noticesOf(world, who)).toEqual([]);
+    isFull = false;
+    await fleet.bringBack(worker.id);
+    expect((await find(world, worker))?.calledBy).toBeUndefined();
+    expect(await ledger.read((tx) => tx.debts.listOwedBy(worker.id))).toHaveLength(1);
+    expect(await endingNow()).not.toMatchObject({ code: 'coming-back' });
+  },
+);
+
 test('rules 31, 55: a person who stops it before it is back stops it for good, and its giver is told', async () => {
   const world = await openTeam();
   const { fleet, ledger, worker, lead } = world;

@@ -1,8 +1,11 @@
 import { expect } from 'vitest';
+import type { Epoch } from '../../src/agents/epoch.ts';
+import { readOwed } from '../../src/client/hook/read-owed.ts';
 import { loseSight, recordInjected } from '../../src/delivery/claim.ts';
 import { nothingOnRecord, type OnRecord } from '../../src/delivery/on-record.ts';
 import { beginEpoch } from '../../src/fleet/epochs.ts';
 import { lateRecordsMs, readUntilTold } from '../../src/fleet/read-until-told.ts';
+import type { Finding } from '../../src/providers/way-in.ts';
 import { contract, type World } from './world.ts';
 
 /** A task that was pasted, and of which nobody saw whether its Enter was taken. */
@@ -47,6 +50,24 @@ contract('records that are late at the end of a turn', (check) => {
       const { told, looks } = await ask(world, given.child.id, answers);
       expect(told).toBe(given.inIt);
       expect(looks).toBe(3);
+    },
+  );
+
+  check(
+    'rules 30, 41: a hook that writes the end down itself waits for them, too',
+    async (world) => {
+      const given = await give(world);
+      await lose(world, given);
+      const epoch = { agent: given.child.id, epoch: 1, startedAt: 0 } as Epoch;
+      let looks = 0;
+      const judge = async (attempts: readonly unknown[]): Promise<readonly Finding[]> => {
+        const found = ++looks < 3 ? 'unknown' : 'landed';
+        return attempts.map(() => ({ found, evidence: 'a record' }) as Finding);
+      };
+      const provider = { openEvidence: () => ({ judge, close: () => undefined }) };
+      const place = { conversation: 's1', cwd: '/', env: {} };
+      const told = await readOwed(world, provider, epoch, place);
+      expect([looks, [...told.in]]).toEqual([3, [given.claim.token]]);
     },
   );
 

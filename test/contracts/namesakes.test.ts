@@ -176,7 +176,8 @@ contract('the session of a project', (check) => {
     await remove(world.ledger, world.here, agent.id);
     world.clock.pass(30 * 86_400_000);
     await prune(world.ledger, world.clock, 86_400_000);
-    expect(await forgetAgents(world.ledger, world.clock, 86_400_000)).toEqual([agent.id]);
+    const { agents } = await forgetAgents(world.ledger, world.clock, 86_400_000);
+    expect(agents).toEqual([agent.id]);
     expect((await put(world, 'b', undefined, other)).session).toBe('shop');
   });
 });

@@ -111,6 +111,32 @@ test('rule 23: a desk that hangs delays no hook, and what it says later is never
   expect(server.hookDesk.confirmed).toEqual([]);
 });
 
+test('rules 16, 20: for a hook that was answered, or has left, before its turn end was on disk, nothing is asked', async () => {
+  const server = await addHookLives(new TestServer());
+  server.fleet.offer = boundary;
+  server.hookDesk.next = 'for nobody';
+  let open = (): void => undefined;
+  const hold = (): void => {
+    server.fleet.hookGate = new Promise((resolve) => {
+      open = resolve;
+    });
+  };
+  hold();
+  const late = await server.post('/hooks/Stop', {}, right);
+  expect(await read(late)).toEqual({ outcome: 'late', reason: 'slow' });
+  open();
+  hold();
+  const gone = new AbortController();
+  const init = { method: 'POST', headers: right, body: '{}', signal: gone.signal };
+  const left = server.fetch(new Request('http://localhost/hooks/Stop', init));
+  await waitUntil('it is here', () => server.fleet.hooksBegun === 2);
+  gone.abort();
+  open();
+  await left;
+  await waitUntil('both are on disk', () => server.fleet.hooks.length === 2);
+  expect(server.hookDesk.asked).toEqual([]);
+});
+
 test('rule 22: a hook waits, as a child of its process, until something is to be said', async () => {
   const server = await addHookLives(new TestServer());
   server.fleet.offer = native;

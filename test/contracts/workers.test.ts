@@ -117,7 +117,7 @@ contract('workers that end and come back', (check) => {
     const facts = () =>
       world.ledger.read((tx) => {
         const look = { status: 'completed', composer: 'empty', watchers: 0 } as const;
-        const seen = { ...look, since: world.clock.now() - 5, isBeside: false };
+        const seen = { ...look, restsMs: 5, isBeside: false };
         return readFacts(tx, world.clock.now(), worker.id, { seen, usualIdleStopMs: 60 });
       });
     expect(await facts()).toMatchObject({ isDone: false, restsMs: 5, idleStopMs: 60, owes: 0 });

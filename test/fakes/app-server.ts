@@ -14,7 +14,10 @@ export interface FakeAppServer {
   readonly requests: readonly { readonly method: string; readonly params: Params }[];
   /** By thread: what waits there. */
   readonly queues: Map<string, Record<string, unknown>[]>;
-  /** By method: answered with this error instead; or the connection ends as soon as it was read. */
+  /**
+   * By method, or method and thread: answered with this error instead; or the connection ends as
+   * soon as it was read.
+   */
   readonly refusals: Map<string, { readonly code: number; readonly message: string } | 'hang-up'>;
   /** Of the terminal's person, by the request's id: each client that follows a thread has them. */
   readonly questions: Map<number, { readonly method: string; readonly params: Params }>;
@@ -116,7 +119,7 @@ export async function openFakeAppServer(path: string): Promise<FakeAppServer> {
         }
         asked.push(method);
         requests.push({ method, params });
-        const refusal = refusals.get(method);
+        const refusal = refusals.get(`${method} ${params?.['threadId']}`) ?? refusals.get(method);
         if (refusal === 'hang-up') socket.destroy();
         if (id === undefined || isFrozen || refusal === 'hang-up') continue;
         if (refusal) send(socket, JSON.stringify({ id, error: refusal }));

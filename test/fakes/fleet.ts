@@ -38,6 +38,8 @@ export class FakeFleet implements Fleet {
   readonly inResults = new Set<string>();
   /** What `receiveHook` waits for. */
   hookGate: Promise<void> = Promise.resolve();
+  /** Hooks that came, those that wait included. */
+  hooksBegun = 0;
   readonly #ledger: Ledger;
 
   constructor(ledger: Ledger) {
@@ -90,6 +92,8 @@ export class FakeFleet implements Fleet {
   }
 
   async bringBack(): Promise<void> {}
+
+  async settleLeft(): Promise<void> {}
 
   async endingOf(): Promise<undefined> {
     return undefined;
@@ -152,6 +156,7 @@ export class FakeFleet implements Fleet {
   }
 
   async receiveHook(token: string, event: string, body: unknown): Promise<HookReceipt> {
+    this.hooksBegun++;
     await this.hookGate;
     this.hooks.push({ token, event, body });
     if (token === 'unseen') return { outcome: 'ignored' };

@@ -18,7 +18,7 @@ export class FakeOpenCode {
   /** What it waits for; a reply takes it away. */
   readonly permissions: Json[] = [];
   readonly posts: { readonly path: string; readonly body: Json }[] = [];
-  /** By method and path, `*` for an id. */
+  /** By method and path, `*` for any id. */
   readonly faults = new Map<string, Fault>();
   /** Before a question is answered. */
   onGet: (path: string) => void = () => undefined;
@@ -82,7 +82,7 @@ export class FakeOpenCode {
     const method = request.method ?? 'GET';
     if (method === 'POST') this.posts.push({ path: pathname, body });
     const shape = `${method} ${pathname.replaceAll(/(ses|msg|per)_\w+/g, '*')}`;
-    const fault = this.faults.get(shape);
+    const fault = this.faults.get(`${method} ${pathname}`) ?? this.faults.get(shape);
     if (fault === 'drop') return void response.destroy();
     if (fault !== undefined) return void response.writeHead(fault).end();
     if (pathname === '/event') return this.#stream(response);

@@ -16,6 +16,7 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
   const outcomes: string[] = [];
   const onRecord = { in: new Set<number>(), out: new Set<number>() };
   const acts: Promise<unknown>[] = [];
+  const reads = { onRecord: 0 };
   const ledger = new MemoryLedger();
   const clock = new ManualClock();
   const wanted = { session: 'default', notify: true, cwd: '/srv/app' };
@@ -27,7 +28,10 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
     delivery: {
       ...idleDelivery,
       whenCarried: async () => void (await Promise.all(acts)),
-      readOnRecord: async () => onRecord,
+      readOnRecord: async () => {
+        reads.onRecord++;
+        return onRecord;
+      },
       turnEnded: async (_: string, outcome: string) => void outcomes.push(outcome),
     },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -60,6 +64,8 @@ export async function openTurnWatch(turnEnds: Provider['capabilities']['turnEnds
   const task = { task: 'msg_task', debtor: child.id, creditor: parent.id, givenAt: 1 };
   return {
     ...{ clock, ledger, child, parent },
+    /** How often the records were asked about what it owes. */
+    reads,
     /** What delivery was told. */
     outcomes,
     /** The records say that this message is in the conversation, or that it is in none. */

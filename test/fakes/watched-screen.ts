@@ -4,8 +4,11 @@ import { StatusMonitor } from '../../src/fleet/watch-status.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import type { Look } from '../../src/terminals/backend.ts';
 
+/** By how much somebody has set the wall clock. */
+export const setBy = { ms: 0 };
+
 const clock: Clock = {
-  now: () => Date.now(),
+  now: () => Date.now() + setBy.ms,
   monotonicMs: () => Date.now(),
   sleep: async () => undefined,
 };

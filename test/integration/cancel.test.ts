@@ -90,6 +90,17 @@ describe('cancel', () => {
     expect((await draining.release()).stdout).toContain('whose');
   });
 
+  test('rules 2, 30: a claim that ends while it is asked for decides: what was read is not taken back', async () => {
+    const box = await bare();
+    const short = await send(box, 'lead', 'whose');
+    const draining = await box.hold('drain.claimed', ['inbox', 'drain', 'lead']);
+    const cancelling = await box.hold('cancel.asked', ['cancel', short, '--json']);
+    expect((await draining.release()).stdout).toContain('whose');
+    const ended = await cancelling.release();
+    expect(ended.json<{ error: object }>().error).toMatchObject({ code: 'too-late' });
+    expect((await box.explain(short)).message.state).toBe('acked');
+  });
+
   test('killed before it has written, nothing has changed', async () => {
     const box = await bare();
     const short = await send(box, 'lead', 'stays');

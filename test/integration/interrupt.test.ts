@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InterruptView } from '../../src/protocol/interrupt.ts';
+import { readStartTime } from '../../src/shared/processes.ts';
 import { openPerson, type Person } from '../support/person.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { launchClaude } from './fixtures/living-claude.ts';
@@ -216,6 +217,27 @@ describe.skipIf(!hasTmux)('interrupt', () => {
       expect([again.code, claude.keys()]).toEqual([4, `${keys}${escapeKey}`]);
     },
   );
+
+  test('rules 9, 45: killed behind the key, the next daemon presses none, and knows that the turn was broken off', async () => {
+    const station = await openStation({ more: { FAKE_SPINNER: 'esc' } });
+    await station.run(['up'], { env: { SIGNALBOX_FAILPOINTS: 'interrupt.done=kill' } });
+    const { pid, startedAt } = station.daemon();
+    const claude = await launchClaude(station, 'lead');
+    const person = await openPerson(station.home);
+    await claude.prompts();
+    const { code } = await ask(person);
+    expect(code).not.toBe(0);
+    await waitUntil('the end of the daemon', () => readStartTime(pid) !== startedAt, 120_000);
+    await station.run(['up']);
+    const lead = await station.until('lead', ({ status }) =>
+      ['idle', 'completed'].includes(status),
+    );
+    expect(lead).toHaveProperty('humanTypedAt');
+    // Whoever asked asks again: nothing runs, and nothing is pressed.
+    const again = await ask(person);
+    expect([again.code, again.screen]).toEqual([5, expect.stringContaining('is at rest')]);
+    expect(claude.keys()).toBe(escapeKey);
+  });
 
   test('a program that nobody knows is not interrupted, and the way out is named', async () => {
     const station = await openStation();

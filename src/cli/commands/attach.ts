@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { callName } from '../../agents/reference.ts';
-import { chooseNext, noteVisit, readVisits } from '../../client/attach-visits.ts';
+import { noteVisit, readVisits } from '../../client/attach-visits.ts';
 import type { Client } from '../../client/client.ts';
 import { findFolders } from '../../config/folders.ts';
 import type { AttachView } from '../../protocol/terminals.ts';
@@ -10,8 +10,8 @@ import { systemClock } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
 import { keepAbsolute } from '../../shared/find-on-path.ts';
 import { shellWord } from '../../shared/shell-word.ts';
-import { listWaiters, nobodyWaits, tellWaiters } from '../attach-next.ts';
-import { inLine, writeJson, writeOut } from '../output.ts';
+import { findNext, listWaiters, tellWaiters } from '../attach-next.ts';
+import { inLine, writeError, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { example, jsonOption } from './options.ts';
 
@@ -31,9 +31,8 @@ export function addAttachCommand(program: Command): void {
   );
   command.action((agent: string | undefined, options: AttachOptions) =>
     withClient(async (client) => {
-      const wanted = await chooseAgent(client, agent, options);
-      if (options.json) return writeJson<AttachView>(await client.attachCommand(wanted));
-      return attachTo(client, wanted);
+      const way = await findWay(client, agent, options);
+      return options.json ? writeJson<AttachView>(way) : follow(client, way);
     }),
   );
 }
@@ -43,12 +42,12 @@ interface AttachOptions {
   readonly json?: true;
 }
 
-async function chooseAgent(
+async function findWay(
   client: Client,
   agent: string | undefined,
   { next }: AttachOptions,
-): Promise<string> {
-  if (next === undefined && agent !== undefined) return agent;
+): Promise<AttachView> {
+  if (next === undefined && agent !== undefined) return client.attachCommand(agent);
   if (next === undefined || agent !== undefined) {
     throw new Fault(
       'usage',
@@ -56,14 +55,15 @@ async function chooseAgent(
       'Give one agent, or `--next` alone.',
     );
   }
-  const found = chooseNext(await listWaiters(client), readVisits(findFolders(process.env)));
-  if (!found) throw nobodyWaits();
-  return found.id;
+  return findNext(client, readVisits(findFolders(process.env)), writeError);
 }
 
 /** The agent lives on when the person leaves; our exit code is the attached program's. */
 export async function attachTo(client: Client, wanted: string): Promise<void> {
-  const { argv, agent } = await client.attachCommand(wanted);
+  return follow(client, await client.attachCommand(wanted));
+}
+
+async function follow(client: Client, { argv, agent }: AttachView): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new Fault(
       'usage',

@@ -57,9 +57,10 @@ export async function retainNow(
   if (pruned > 0)
     fixed.push(`${count(pruned, 'message')} pruned that settled before the retention`);
   const { forgetAgents } = await import('../../fleet/forget-agents.ts');
-  const agents = await forgetAgents(ledger, clock, retentionMs);
+  const { agents, rows } = await forgetAgents(ledger, clock, retentionMs);
   if (agents.length > 0)
     fixed.push(`${count(agents.length, 'agent')} forgotten that went before the retention`);
+  if (rows > 0) fixed.push(`${count(rows, 'row')} of earlier lives and old decisions removed`);
   const { sweepFiles } = await import('../../fleet/sweep-files.ts');
   const swept = {
     snapshots: snapshotFolder(folders),
@@ -72,7 +73,7 @@ export async function retainNow(
   );
   if (removed > 0) fixed.push(`${count(removed, 'file')} removed of agents that are gone`);
   fixed.push(...troubles.map((trouble) => `not removed: ${trouble}`));
-  return pruned + agents.length + (await giveBackAll(context, fixed));
+  return pruned + agents.length + rows + (await giveBackAll(context, fixed));
 }
 
 async function giveBackAll({ ledger }: Parts, fixed: string[]): Promise<number> {

@@ -72,7 +72,8 @@ async function commit(
   const read =
     provider.readTurnParts &&
     (async () => provider.readTurnParts?.(told, findPlace(env, turnEnd), heard));
-  const onRecord = await readOwed(ledger, provider, epoch, findPlace(env, turnEnd));
+  const place = findPlace(env, turnEnd);
+  const onRecord = await readOwed({ ledger, clock: systemClock }, provider, epoch, place);
   const parts = await splitTurn(ledger, epoch.agent, told, read);
   for (const part of parts) {
     const { text = part.said } = part;

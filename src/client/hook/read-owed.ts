@@ -1,15 +1,19 @@
 import type { Epoch } from '../../agents/epoch.ts';
 import { nothingOnRecord, type OnRecord, readOnRecord } from '../../delivery/on-record.ts';
+import { readUntilTold } from '../../fleet/read-until-told.ts';
 import type { Provider, WantedConversation } from '../../providers/provider.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { Ledger } from '../../store/ledger.ts';
 
 /**
  * What the CLI's records say about the tasks that its agent owes, read by a hook while no daemon
- * runs: nobody may have heard that a person interrupted the turn before (rule 9).
+ * runs, or while one takes longer than a hook may wait: nobody may have heard that a person
+ * interrupted the turn before (rule 9). Records that are late are waited for as the daemon does:
+ * of the two the first counts.
  */
 export async function readOwed(
-  ledger: Ledger,
+  { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock },
   provider: Pick<Provider, 'openEvidence'>,
   { agent, epoch, startedAt, providerVersion: version }: Epoch,
   place: WantedConversation,
@@ -21,7 +25,10 @@ export async function readOwed(
   try {
     const evidence = provider.openEvidence?.(live);
     try {
-      return await readOnRecord({ ledger, log }, { agent, epoch, evidence });
+      const asked = { agent, epoch, evidence };
+      const read = () => readOnRecord({ ledger, log }, asked);
+      const given = { ledger, clock, agent, among: undefined, read };
+      return await readUntilTold(given, new AbortController().signal);
     } finally {
       evidence?.close();
     }

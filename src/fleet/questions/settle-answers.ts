@@ -2,7 +2,8 @@ import type { FleetParts } from '../parts.ts';
 
 /**
  * Decisions that a daemon was carrying when it was killed: nobody can tell what became of them, and
- * no other daemon of this ledger carries any.
+ * no other daemon of this ledger carries any. Done before this one notes its first
+ * (`Fleet.settleLeft`).
  */
 export async function settleAnswers({
   ledger,

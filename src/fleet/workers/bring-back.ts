@@ -1,4 +1,5 @@
 import { type Agent, isUser } from '../../agents/agent.ts';
+import { isForDiskTrouble } from '../../shared/disk-trouble.ts';
 import { Fault, type FaultCode } from '../../shared/fault.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
@@ -9,6 +10,9 @@ import { giveUpCall } from './give-up-call.ts';
 /** By id, those that are just being started, with the agent that called each. */
 export type Coming = Map<string, string>;
 
+/** By id, why the start of one that is to come back failed for now: it is tried again. */
+export type Held = Map<string, string>;
+
 /**
  * Starts the next life of a worker that was called back, with its conversation. That it comes back
  * is in the ledger before (`calledBy`), and stays there until the new life has its terminal:
@@ -17,13 +21,13 @@ export type Coming = Map<string, string>;
  */
 export async function bringBack(
   parts: FleetParts,
-  means: RestartMeans & { readonly coming: Coming },
+  means: RestartMeans & { readonly coming: Coming; readonly held: Held },
   id: string,
 ): Promise<void> {
-  const { coming, signal } = means;
+  const { coming, held, signal } = means;
   if (signal.aborted) return;
   const calledBy = await takePlace(parts, coming, id);
-  if (calledBy === undefined) return;
+  if (calledBy === undefined) return void held.delete(id);
   try {
     await restart(parts, means, id, {
       fresh: false,
@@ -31,7 +35,9 @@ export async function bringBack(
       callerEnv: {},
       callerAgent: isUser({ id: calledBy }) ? undefined : calledBy,
     });
+    held.delete(id);
   } catch (error) {
+    // What passes is thrown on, and all else is reported.
     await settle(parts, means, id, error);
   } finally {
     coming.delete(id);
@@ -93,15 +99,25 @@ const passing: ReadonlySet<FaultCode> = new Set([
 
 async function settle(
   parts: FleetParts,
-  { signal }: Pick<RestartMeans, 'signal'>,
+  { signal, held }: Pick<RestartMeans, 'signal'> & { readonly held: Held },
   id: string,
   error: unknown,
 ): Promise<void> {
-  const passes = error instanceof Fault && passing.has(error.code);
   // The next daemon does it.
   if (signal.aborted) return;
-  if (passes) throw error;
+  if (passes(error)) {
+    held.set(id, error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+  held.delete(id);
   reportBug('bringing a worker back', error);
   parts.log.warn({ agent: id, error: String(error) }, 'a worker could not be brought back');
   await giveUpCall(parts, id, error);
+}
+
+/**
+ * A full disk, or no file descriptor left, is no fault of the worker's, wherever its start met it.
+ */
+function passes(error: unknown): boolean {
+  return (error instanceof Fault && passing.has(error.code)) || isForDiskTrouble(error);
 }

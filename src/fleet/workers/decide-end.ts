@@ -9,7 +9,7 @@ export interface WorkerFacts {
   readonly endsWith: EndsWith;
   readonly status: AgentStatus;
   readonly composer: Composer;
-  /** Since its status is what it is. */
+  /** Without a break, by the clock that nobody sets. */
   readonly restsMs: number;
   /** After so long a rest it is stopped; 0: never. */
   readonly idleStopMs: number;

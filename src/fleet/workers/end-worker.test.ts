@@ -40,7 +40,7 @@ async function openWorker() {
   const running = {
     id,
     seenAsWorker: {
-      ...{ status: 'idle', composer: 'empty', since: worker.since },
+      ...{ status: 'idle', composer: 'empty', restsMs: 10_000 },
       ...{ isBeside: false, watchers: 0 },
     },
     people: { look: async () => undefined },

@@ -4,7 +4,7 @@ import type { EndedCode, KeepCode } from '../../agents/ending-code.ts';
 import type { LedgerTransaction } from '../../store/ledger.ts';
 import type { FleetParts } from '../parts.ts';
 import type { Roster } from '../roster.ts';
-import { type Coming, hasRoom } from './bring-back.ts';
+import { type Coming, type Held, hasRoom } from './bring-back.ts';
 import { judgeWorker } from './end-worker.ts';
 
 /** What a worker's end depends on, or what ended it, as a code with its facts. */
@@ -14,7 +14,9 @@ export type WorkerEnding =
       readonly endsWith: NonNullable<Agent['endsWith']>;
       readonly idleStopMs: number;
     }
-  | { readonly code: EndedCode | 'coming-back' | 'no-room' };
+  /** `held`: its start failed, for a reason that passes, and is tried again. */
+  | { readonly code: 'coming-back'; readonly held?: string }
+  | { readonly code: EndedCode | 'no-room' };
 
 /** What the ledger alone tells: of a worker that has ended, and may come back. */
 export function findEnded(agent: Agent): EndedCode | 'coming-back' | undefined {
@@ -31,16 +33,24 @@ const ended = {
   person: undefined,
 } as const satisfies Readonly<Record<NonNullable<Agent['endedBy']>, EndedCode | undefined>>;
 
+interface Known {
+  readonly roster: Pick<Roster, 'get'>;
+  readonly coming: Coming;
+  readonly held: Held;
+}
+
 export async function findEnding(
   parts: Pick<FleetParts, 'surroundings' | 'limits'>,
   tx: LedgerTransaction,
   agent: Agent,
-  { roster, coming }: { readonly roster: Pick<Roster, 'get'>; readonly coming: Coming },
+  { roster, coming, held }: Known,
 ): Promise<WorkerEnding | undefined> {
   const { id, calledBy, endsWith, role } = agent;
   if (calledBy !== undefined && !coming.has(id)) {
     const isFree = isUser({ id: calledBy }) || (await hasRoom(parts, tx, agent, coming));
-    return { code: isFree ? 'coming-back' : 'no-room' };
+    if (!isFree) return { code: 'no-room' };
+    const why = held.get(id);
+    return { code: 'coming-back', ...(why === undefined ? {} : { held: why }) };
   }
   const code = findEnded(agent);
   if (code !== undefined) return { code };

@@ -24,13 +24,20 @@ async function open({ watchers, restsMs, isDone = true }: Wish) {
   const seen = new Map<string, SeenWorker>();
   for (const [n, ms] of restsMs.entries()) {
     const id = `agt_${n}`;
-    const since = now - ms;
+    // Wall time tells the opposite: somebody has set the clock.
+    const since = now + ms;
     const child: Agent = {
       ...{ id, name: `worker-${n}`, session: 'default', provider: 'generic', backend: 'herdr' },
       ...{ epoch: 1, status: 'completed', source: 'screen', since, notify: true, parent: lead },
       ...{ cwd: '/', createdAt: now - 100_000, endsWith: 'task' },
     };
-    seen.set(id, { status: 'completed', composer: 'empty', since, isBeside: false, watchers });
+    seen.set(id, {
+      status: 'completed',
+      composer: 'empty',
+      restsMs: ms,
+      isBeside: false,
+      watchers,
+    });
     await ledger.write(async (tx) => {
       await tx.agents.insert(child);
       const life = { agent: id, epoch: 1, backend: 'herdr', provider: 'generic', tokenHash: id };

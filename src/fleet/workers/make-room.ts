@@ -48,7 +48,8 @@ async function endOne(
   roster: Roster,
   children: readonly Agent[],
 ): Promise<boolean> {
-  for (const { id } of children.toSorted((a, b) => a.since - b.since)) {
+  const restsMs = ({ id }: Agent): number => roster.get(id)?.seenAsWorker.restsMs ?? 0;
+  for (const { id } of children.toSorted((a, b) => restsMs(b) - restsMs(a))) {
     if (await tryToEnd(() => endWorker(parts, roster, id, { isPlaceWanted: true }))) return true;
   }
   return false;

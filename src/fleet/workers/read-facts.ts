@@ -7,7 +7,12 @@ import { isEnd } from '../epochs.ts';
 import type { WorkerFacts } from './decide-end.ts';
 
 /** What is seen of a running worker, beside the ledger. */
-export interface SeenWorker extends Pick<StatusView, 'status' | 'composer' | 'since'> {
+export interface SeenWorker extends Pick<StatusView, 'status' | 'composer'> {
+  /**
+   * Without a break, by the clock that nobody sets (rule 5). Of a worker that was found again it
+   * counts from then: for how long it had rested before only wall time could tell.
+   */
+  readonly restsMs: number;
   /** Sub-agents work beside its conversation. */
   readonly isBeside: boolean;
   readonly watchers: number | undefined;
@@ -31,10 +36,9 @@ export async function readFacts(
     if (answer && !(await isDelivered(tx, answer))) unread += 1;
   }
   const { queued, claimed, open, uncertain } = await tx.messages.outline(id, now);
-  const { status, composer, since, isBeside, watchers } = seen;
+  const { status, composer, restsMs, isBeside, watchers } = seen;
   return {
-    ...{ endsWith, status, composer, watchers, unread },
-    restsMs: Math.max(0, now - since),
+    ...{ endsWith, status, composer, watchers, unread, restsMs },
     idleStopMs: agent.role?.idleStopMs ?? usualIdleStopMs,
     isDone: ended.length > 0,
     owes: (await tx.debts.listOwedBy(id)).length,

@@ -4,7 +4,7 @@ import { codeOf } from '../record-files.ts';
 import { doubtForm } from '../record-form.ts';
 import { FolderWatch } from '../watch-folder.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
-import { joinThreads, type ThreadsSeat } from './live-threads.ts';
+import { joinThreads, type ThreadsSeat } from './join-threads.ts';
 import { hasServer, readReceipt } from './native.ts';
 import { askQueue, type QueueAnswer } from './queue.ts';
 import { findRollouts } from './rollout.ts';

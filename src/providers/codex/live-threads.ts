@@ -1,13 +1,14 @@
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import { Ancestry } from './ancestry.ts';
-import { type AppServer, appServerSocket } from './app-server.ts';
+import { type AppServer, RequestFailure } from './app-server.ts';
 import { ServerLink } from './link.ts';
 import { lacksQueue } from './queue.ts';
 import { fileChange, type ServerRequest, ServerRequests } from './server-requests.ts';
 import { chooseThread, isActive, isAfter, readUserThread, type UserThread } from './threads.ts';
+import { UnreadThreads } from './unread-threads.ts';
 
-interface ThreadsListener {
+export interface ThreadsListener {
   /** The thread on the screen: it is another one, or its status was told. */
   readonly shown?: (thread: UserThread) => void;
   /** The server is gone; told more than once. */
@@ -24,47 +25,19 @@ interface ThreadsListener {
   readonly heard?: (method: string, params: Json) => void;
 }
 
-export interface ThreadsSeat {
-  readonly threads: LiveThreads;
-  leave(): void;
-}
-
-/**
- * The threads of one life's app-server, over one connection for all who ask: the state, the way in
- * and the evidence of one agent each take a seat, and the connection ends with the last of them.
- */
-export function joinThreads(
-  life: { readonly runFolder: string; readonly startedAt: number },
-  listener: ThreadsListener,
-): ThreadsSeat {
-  const path = appServerSocket(life.runFolder);
-  const shared = open.get(path) ?? new LiveThreads(path, life.startedAt);
-  open.set(path, shared);
-  shared.seat(listener);
-  return {
-    threads: shared,
-    leave: () => {
-      if (shared.unseat(listener) > 0 || open.get(path) !== shared) return;
-      open.delete(path);
-      shared.close();
-    },
-  };
-}
-
-const open = new Map<string, LiveThreads>();
-
 /**
  * Knows which thread the terminal shows, and follows it: a client that has resumed a loaded thread
  * gets its turns and items, which disturbs neither the terminal program nor the queue (seen on
  * 0.166.0). Only loaded threads are resumed: resuming another one would load it and start its
  * queue.
  */
-class LiveThreads {
+export class LiveThreads {
   readonly #link: ServerLink;
   readonly #listeners = new Set<ThreadsListener>();
   readonly #threads = new Map<string, UserThread | 'hidden'>();
   readonly #followed = new Map<string, 'asked' | 'followed'>();
   readonly #ancestry = new Ancestry();
+  readonly #unread = new UnreadThreads((id) => this.#readAgain(id));
   readonly #requests = new ServerRequests(() => this.#tell((listener) => listener.asked?.()));
   /** Threads that we have resumed ourselves, whose goal is about to be told. */
   readonly #ownResumes = new Set<string>();
@@ -117,6 +90,11 @@ class LiveThreads {
     return this.#requests.open;
   }
 
+  /** A request waits of a thread that could not be read: nobody knows yet for whom that works. */
+  get hasUnplaced(): boolean {
+    return this.requests.some(({ thread }) => this.#unread.has(thread));
+  }
+
   /** Whether it is the thread on the screen, or works for it. */
   place(id: string): 'same' | 'below' | undefined {
     const { shown } = this;
@@ -148,10 +126,12 @@ class LiveThreads {
   }
 
   close(): void {
+    this.#unread.clear();
     this.#link.close();
   }
 
   #lose(): void {
+    this.#unread.clear();
     this.#threads.clear();
     this.#ancestry.clear();
     this.#followed.clear();
@@ -167,7 +147,10 @@ class LiveThreads {
   async #ask(server: AppServer, request: Parameters<ServerRequests['take']>[0]): Promise<void> {
     const thread = asText(request.params['threadId']);
     if (this.#requests.isOpen(request.id)) return;
-    if (thread !== undefined && !this.#threads.has(thread)) await this.#learn(server, thread);
+    if (thread !== undefined && !this.#threads.has(thread)) {
+      // It is open all the same.
+      await this.#learn(server, thread).catch((error) => this.#doubt(server, thread, error));
+    }
     const isUnknown = !this.#requests.knowsChanges(request.params['itemId']);
     if (request.method === fileChange && thread !== undefined && isUnknown) {
       await this.#askForItems(server, thread);
@@ -179,8 +162,12 @@ class LiveThreads {
   async #survey(server: AppServer): Promise<void> {
     const { data } = await server.request('thread/loaded/list', {});
     for (const id of asArray(data)) {
-      if (typeof id === 'string') await this.#learn(server, id);
+      if (typeof id === 'string') await this.#tryToLearn(server, id);
     }
+    this.#choose(server);
+  }
+
+  #choose(server: AppServer): void {
     const known = [...this.#threads.values()].filter((thread) => thread !== 'hidden');
     const shown = chooseThread(known);
     if (!shown) return;
@@ -198,7 +185,7 @@ class LiveThreads {
     // others (0.166.0).
     else if (method.startsWith('thread/goal/')) await this.#comeBack(server, id);
     // A person went back in it: from now on another file is written.
-    else if (method === 'thread/reverted') await this.#learn(server, id);
+    else if (method === 'thread/reverted') await this.#tryToLearn(server, id);
     this.#requests.notice(method, params);
     this.#tell((listener) => listener.heard?.(method, params));
     if (this.find(id)) this.#tell((listener) => listener.notified?.(method, id, params));
@@ -215,8 +202,8 @@ class LiveThreads {
   }
 
   async #change(server: AppServer, id: string, status: Json): Promise<void> {
-    const known = this.#threads.get(id) ?? (await this.#learn(server, id));
-    if (known === 'hidden') return;
+    const known = this.#threads.get(id) ?? (await this.#tryToLearn(server, id));
+    if (known === undefined || known === 'hidden') return;
     const thread = { ...known, status };
     this.#threads.set(id, thread);
     if (id === this.#current || this.#current === undefined || isActive(thread)) {
@@ -227,8 +214,8 @@ class LiveThreads {
   /** The goal is told whenever somebody resumes a thread, us included. */
   async #comeBack(server: AppServer, id: string): Promise<void> {
     if (this.#ownResumes.delete(id) || id === this.#current) return;
-    const thread = this.#threads.get(id) ?? (await this.#learn(server, id));
-    if (thread !== 'hidden') this.#show(server, thread);
+    const thread = this.#threads.get(id) ?? (await this.#tryToLearn(server, id));
+    if (thread !== undefined && thread !== 'hidden') this.#show(server, thread);
   }
 
   /** Of the turn that runs: its items are on no other list until they have ended (0.166.0). */
@@ -251,8 +238,36 @@ class LiveThreads {
     const { thread } = await server.request('thread/read', { threadId: id });
     const found = readUserThread(asObject(thread)) ?? 'hidden';
     this.#threads.set(id, found);
+    this.#unread.delete(id);
     this.#ancestry.note(id, asObject(thread));
     return found;
+  }
+
+  /**
+   * One thread that the server does not describe is that one's trouble alone: what is known stays.
+   */
+  async #tryToLearn(server: AppServer, id: string): Promise<UserThread | 'hidden' | undefined> {
+    try {
+      return await this.#learn(server, id);
+    } catch (error) {
+      if (!(error instanceof RequestFailure) || error.kind !== 'refused') throw error;
+      this.#doubt(server, id, error);
+      return this.#threads.get(id);
+    }
+  }
+
+  #doubt(server: AppServer, id: string, error: unknown): void {
+    reportBug('reading a thread of Codex', error);
+    if (this.#link.server === server) this.#unread.add(id);
+  }
+
+  async #readAgain(id: string): Promise<void> {
+    const { server } = this.#link;
+    if (!server) return;
+    const thread = await this.#learn(server, id);
+    if (this.#current === undefined) this.#choose(server);
+    else if (thread !== 'hidden' && isActive(thread)) this.#show(server, thread);
+    this.#tell((listener) => listener.asked?.());
   }
 
   #show(server: AppServer, thread: UserThread): void {

@@ -13,8 +13,8 @@ import type {
 } from '../way-in.ts';
 import { type AppServer, appServerSocket, RequestFailure } from './app-server.ts';
 import { interruptTurn } from './interrupt.ts';
+import { joinThreads, type ThreadsSeat } from './join-threads.ts';
 import { explainNoQueue } from './lacks-native.ts';
-import { joinThreads, type ThreadsSeat } from './live-threads.ts';
 import { askQueue, deleteFromQueue } from './queue.ts';
 import { findRollouts } from './rollout.ts';
 import { RolloutReader } from './rollout-reader.ts';

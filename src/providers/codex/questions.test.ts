@@ -44,6 +44,39 @@ test('a question of a sub-agent that was not told of is placed by asking for its
   await waitUntil('the question', () => channel.open[0]?.isSubAgents);
 });
 
+const unreadable = { code: -32_603, message: 'failed to read thread' };
+
+test('rule 41: a question is told although its thread cannot be read, once it is known whose it is', async () => {
+  const { server, channel } = await enter();
+  const thread = { ...user, threadSource: 'subagent', parentThreadId: first, status: idle };
+  server.threads.set(below, { id: below, ...thread });
+  server.refusals.set(`thread/read ${below}`, unreadable);
+  server.ask(0, command, { ...names, threadId: below, command: 'ls below' });
+  await waitUntil('that somebody asks', () => channel.isBlind);
+  // Other questions are told and answered meanwhile.
+  server.ask(1, command, { ...names, itemId: 'other', command: 'ls' });
+  await waitUntil('the other question', () => channel.open.length === 1);
+  const key = channel.open[0]?.key ?? '';
+  expect(await channel.decide(key, 'allow', signal())).toEqual({ outcome: 'taken' });
+  expect(channel.isBlind).toBe(true);
+  server.refusals.clear();
+  await waitUntil('the question', () => channel.open.length === 1);
+  expect(channel.open[0]).toMatchObject({ text: 'command: ls below', isSubAgents: true });
+  expect(channel.isBlind).toBe(false);
+});
+
+test('rule 41: one loaded thread that cannot be read hides no question of another', async () => {
+  const { server, channel } = await enter();
+  server.threads.set(other, { id: other, ...user, recencyAt: 0, status: idle });
+  server.refusals.set(`thread/read ${other}`, unreadable);
+  server.ask(0, command, { ...names, command: 'ls' });
+  await waitUntil('the question', () => channel.open.length === 1);
+  server.cut();
+  await waitUntil('that it is noticed', () => channel.isBlind);
+  await waitUntil('the question', () => !channel.isBlind && channel.open.length === 1);
+  expect(channel.open[0]?.text).toBe('command: ls');
+});
+
 test('a person who goes to another conversation takes its questions off the list', async () => {
   const { server, channel } = await enter();
   server.ask(0, command, { ...names, command: 'ls' });

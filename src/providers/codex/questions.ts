@@ -3,7 +3,7 @@ import { asObject, type Json } from '../../shared/json.ts';
 import { Awaited, confirmMs, OpenQuestions, refused } from '../open-questions.ts';
 import type { CliQuestion, Decided, Decision, QuestionChannel } from '../questions.ts';
 import type { LiveContext } from '../way-in.ts';
-import { joinThreads, type ThreadsSeat } from './live-threads.ts';
+import { joinThreads, type ThreadsSeat } from './join-threads.ts';
 import { hasServer } from './native.ts';
 import { describeRequest, type ItemEnd, readEnd, writeAnswer } from './question-kinds.ts';
 import type { ServerRequest } from './server-requests.ts';
@@ -37,12 +37,16 @@ class ThreadQuestions implements QuestionChannel {
   }
 
   get isBlind(): boolean {
+    return this.#isLost || this.#seat?.threads.hasUnplaced === true;
+  }
+
+  get #isLost(): boolean {
     this.#join();
     return this.#seat !== undefined && this.#seat.threads.shown === undefined;
   }
 
   async decide(key: string, decision: Decision, signal: AbortSignal): Promise<Decided> {
-    if (this.isBlind) return refused("Codex's app-server is not connected");
+    if (this.#isLost) return refused("Codex's app-server is not connected");
     return await this.#questions.decide(key, { decision, signal }, async (request) =>
       this.#answer(request, decision),
     );

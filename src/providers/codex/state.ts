@@ -5,7 +5,7 @@ import { describeFailure } from '../failure-detail.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
 import type { AppServer } from './app-server.ts';
-import { joinThreads, type ThreadsSeat } from './live-threads.ts';
+import { joinThreads, type ThreadsSeat } from './join-threads.ts';
 import { hasServer } from './native.ts';
 import { watchOpenRollout } from './open-rollout.ts';
 import { describeStatus, type UserThread } from './threads.ts';

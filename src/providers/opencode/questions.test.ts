@@ -66,6 +66,22 @@ test('questions of other conversations do not keep a no away', async () => {
   expect(fake.permissions.map(({ id }) => id)).toEqual(['per_2']);
 });
 
+test.each([500, 404, 'drop'] as const)(
+  'rule 41: a session that answers with %s is that one’s trouble alone, and what it asks is told',
+  async (fault) => {
+    const { fake, channel } = await enter();
+    fake.faults.set('GET /session/ses_2', fault);
+    fake.ask({ ...two, sessionID: 'ses_2' });
+    fake.ask(one);
+    await waitUntil('the questions', () => channel.open.length === 2);
+    expect(channel.isBlind).toBe(false);
+    expect(channel.open.map(({ isSubAgents }) => isSubAgents)).toEqual([undefined, undefined]);
+    expect(await channel.decide('per_2', 'allow', signal())).toEqual({ outcome: 'taken' });
+    expect(await channel.decide('per_1', 'deny', signal())).toEqual({ outcome: 'taken' });
+    expect(fake.opened).toBe(1);
+  },
+);
+
 test('a permission that goes with its aborted turn is closed, though nobody says so', async () => {
   const { fake, channel } = await enter();
   fake.ask(one);

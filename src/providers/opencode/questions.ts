@@ -1,3 +1,4 @@
+import { systemClock } from '../../shared/clock.ts';
 import { forgetOldest } from '../../shared/forget-oldest.ts';
 import { asArray, asObject, asText, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
@@ -7,6 +8,7 @@ import type { AskedFor, CliQuestion, Decided, Decision, QuestionChannel } from '
 import type { LiveContext } from '../way-in.ts';
 import type { ServerEvent } from './event-reader.ts';
 import { EventStream } from './event-stream.ts';
+import { isChild } from './is-child.ts';
 import { askServer, type Exchange, exchange, findServer, type ServerAddress } from './server.ts';
 
 /**
@@ -48,6 +50,8 @@ class ServerQuestions {
   readonly #questions: OpenQuestions<Asked>;
   /** Sessions, and whether a sub-agent works there. */
   readonly #isSubAgents = new Map<string, boolean>();
+  /** Sessions that could not be read, and until when they are left alone; monotonic. */
+  readonly #unreadUntil = new Map<string, number>();
   /** Of a survey under way: what it is answered may be old by now. */
   #isStale = false;
   #isLooking = false;
@@ -141,25 +145,32 @@ class ServerQuestions {
 
   async #survey(signal: AbortSignal): Promise<readonly Asked[]> {
     const { body } = await askServer(this.#address, '/permission', signal);
-    const found: Asked[] = [];
-    for (const raw of asArray(body).map(asObject)) {
-      const id = asText(raw['id']);
-      const session = asText(raw['sessionID']);
-      if (id === undefined || session === undefined) continue;
-      found.push({ id, session, raw, isSubAgents: await this.#askParent(session, signal) });
-    }
-    return found;
+    const open = asArray(body)
+      .map(asObject)
+      .flatMap((raw) => {
+        const id = asText(raw['id']);
+        const session = asText(raw['sessionID']);
+        return id === undefined || session === undefined ? [] : [{ id, session, raw }];
+      });
+    // Each once, all at a time: one that does not answer keeps no other waiting in line.
+    const sessions = [...new Set(open.map(({ session }) => session))];
+    await Promise.all(sessions.map((session) => this.#askParent(session, signal)));
+    return open.map((asked) => ({ ...asked, isSubAgents: this.#isSubAgents.get(asked.session) }));
   }
 
-  async #askParent(session: string, signal: AbortSignal): Promise<boolean> {
-    const known = this.#isSubAgents.get(session);
-    if (known !== undefined) return known;
-    const path = `/session/${encodeURIComponent(session)}`;
-    const { body } = await askServer(this.#address, path, signal);
-    const isSubAgents = asText(asObject(body)['parentID']) !== undefined;
+  /** What is asked in a session that cannot be read is asked all the same. */
+  async #askParent(session: string, signal: AbortSignal): Promise<void> {
+    const now = systemClock.monotonicMs();
+    if (this.#isSubAgents.has(session) || now < (this.#unreadUntil.get(session) ?? 0)) return;
+    const isSubAgents = await isChild(this.#address, session, signal);
+    if (isSubAgents === undefined) {
+      this.#unreadUntil.set(session, systemClock.monotonicMs() + askAgainMs);
+      forgetOldest(this.#unreadUntil, mostSessions);
+      return;
+    }
+    this.#unreadUntil.delete(session);
     this.#isSubAgents.set(session, isSubAgents);
     forgetOldest(this.#isSubAgents, mostSessions);
-    return isSubAgents;
   }
 
   #show(asked: readonly Asked[]): void {
@@ -167,7 +178,11 @@ class ServerQuestions {
     this.#isWhole = true;
     const ids = new Set(asked.map(({ id }) => id));
     this.#questions.closeWhere(({ id }) => !ids.has(id));
-    for (const each of asked) this.#questions.add(describe(each), each);
+    for (const each of asked) {
+      const known = this.#questions.find(each.id);
+      if (known && known.isSubAgents !== each.isSubAgents) this.#questions.close(each.id);
+      this.#questions.add(describe(each), each);
+    }
   }
 }
 
@@ -175,10 +190,13 @@ interface Asked {
   readonly id: string;
   readonly session: string;
   readonly raw: Json;
-  readonly isSubAgents: boolean;
+  /** Undefined: its session could not be read. */
+  readonly isSubAgents: boolean | undefined;
 }
 
 const mostSessions = 1000;
+/** A session that does not answer costs a look 5 s. */
+const askAgainMs = 30_000;
 const replies: Readonly<Record<Decision, string>> = { allow: 'once', deny: 'reject' };
 
 function judge(sent: Exchange): Decided {

@@ -115,6 +115,26 @@ test('rule 26: so is one in a conversation that was left before, and that holds 
   expect(turnEnds()).toMatchObject([{ session: 'ses_a', id: 'msg_2', text: 'It is 42.' }]);
 });
 
+test('rules 38, 41: a session that cannot be read hides no other, and ends no turn until it is known', async () => {
+  server.answers.set('/session/status', { ses_b: { type: 'busy' }, ses_c: { type: 'busy' } });
+  server.broken.add('/session/ses_b');
+  server.answers.set('/permission', [{ id: 'per_1', sessionID: 'ses_c' }]);
+  open();
+  await until(() => last()?.report?.status === 'waiting');
+  expect(last()?.conversation).toBe('ses_c');
+  server.send({ type: 'permission.replied', properties: { requestID: 'per_1' } });
+  await until(() => last()?.report?.status === 'processing');
+  // Its trouble is over: it was a conversation all along.
+  server.broken.clear();
+  await until(() => last()?.conversation === 'ses_b');
+  const info = { id: 'msg_2', role: 'assistant', finish: 'stop', time: { completed: 2 } };
+  server.pages = [[{ info, parts: [{ type: 'text', text: 'It is 42.' }] }]];
+  const idle = { sessionID: 'ses_b', status: { type: 'idle' } };
+  server.send({ type: 'session.status', properties: idle });
+  await until(() => turnEnds().length > 0);
+  expect(turnEnds()).toMatchObject([{ session: 'ses_b', text: 'It is 42.' }]);
+});
+
 test('rule 38: the end of a sub-agent’s work is no end of a turn', async () => {
   server.answers.set('/session/status', { ses_b: { type: 'busy' } });
   server.answers.set('/session/ses_b', { id: 'ses_b', parentID: 'ses_a' });
@@ -226,6 +246,8 @@ async function until(holds: () => boolean): Promise<void> {
 class FakeServer {
   readonly answers = new Map<string, unknown>();
   pages: readonly (readonly unknown[])[] = [];
+  /** Paths that are answered with an error. */
+  readonly broken = new Set<string>();
   refused = 0;
   readonly port: number;
   readonly #server: Server;
@@ -275,6 +297,7 @@ class FakeServer {
       response.write('data: {"id":"evt_0","type":"server.connected","properties":{}}\n\n');
       return;
     }
+    if (this.broken.has(pathname)) return void response.writeHead(500).end();
     const page = Number(searchParams.get('before') ?? 0);
     const isPaged = pathname.endsWith('/message');
     const more = isPaged && page + 1 < this.pages.length;

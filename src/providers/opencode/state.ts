@@ -1,11 +1,12 @@
-import { systemClock } from '../../shared/clock.ts';
+import { pause, systemClock } from '../../shared/clock.ts';
 import { forgetOldest } from '../../shared/forget-oldest.ts';
-import { asObject, asText, type Json } from '../../shared/json.ts';
+import { asObject, type Json } from '../../shared/json.ts';
 import { reportBug } from '../../shared/report-bug.ts';
 import type { AgentContext, OwnState, StateWatch } from '../provider.ts';
 import type { TurnNews } from '../way-in.ts';
 import type { ServerEvent } from './event-reader.ts';
 import { EventStream } from './event-stream.ts';
+import { isChild } from './is-child.ts';
 import { askServer, findServer, type ServerAddress } from './server.ts';
 import {
   applyEvent,
@@ -19,6 +20,9 @@ import { readTurnEnds } from './turn-end.ts';
 /** Within the 2 s after which the status would stand in for a turn's end (rule 26). */
 const endTries = 8;
 const retryMs = 200;
+/** After a session could not be read. */
+const unreadMs = 1000;
+const mostMs = 30_000;
 /** Of the newest turns: an older one that is told again is known to the ledger. */
 const mostTold = 1000;
 
@@ -69,6 +73,8 @@ class ServerState {
   #pending: Json[] | undefined;
   #surveys = 0;
   #isWhole = false;
+  /** Sessions that could not be read, and are asked for again. */
+  readonly #unread = new Set<string>();
   /** Turn ends that are being looked up. */
   #lookups = 0;
   #isClosed = false;
@@ -129,7 +135,8 @@ class ServerState {
       (await askServer(this.#address, path, signal)).body;
     const paths = ['/session/status', '/permission', '/question'];
     const [status, permissions, questions] = await Promise.all(paths.map(ask));
-    const children = await this.#findChildren(Object.keys(asObject(status)), signal);
+    const working = Object.keys(asObject(status));
+    const { children, unread } = await this.#findChildren(working, signal);
     // A later one was begun because something was lost after this one's beginning.
     if (survey !== this.#surveys || signal.aborted) return;
     this.#pending = undefined;
@@ -137,6 +144,7 @@ class ServerState {
     this.#stream.praise();
     this.#isWhole = true;
     const known = new Set([...this.#sessions.children, ...children]);
+    for (const id of unread) if (!this.#unread.has(id)) void this.#askAgain(id, signal);
     const now = applySurvey(
       { ...this.#sessions, children: known },
       { status, permissions, questions },
@@ -150,14 +158,40 @@ class ServerState {
     }
   }
 
-  /** Of those that work: whose parent is another session. */
-  async #findChildren(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const id of ids) {
-      const { body } = await askServer(this.#address, `/session/${encodeURIComponent(id)}`, signal);
-      if (asText(asObject(body)['parentID']) !== undefined) found.push(id);
+  /**
+   * Of those that work: whose parent is another session. One that cannot be read is nobody's
+   * conversation until it is known to be one (rule 38), but for the one that was on the screen.
+   */
+  async #findChildren(ids: readonly string[], signal: AbortSignal) {
+    const { current, children: known } = this.#sessions;
+    const asked = ids.map(async (id) => ({ id, is: await isChild(this.#address, id, signal) }));
+    const found = await Promise.all(asked);
+    const unread = found.filter(({ id, is }) => is === undefined && id !== current);
+    const doubtful = unread.map(({ id }) => id).filter((id) => !known.has(id));
+    const children = found.filter(({ is }) => is === true).map(({ id }) => id);
+    return { children: [...children, ...doubtful], unread: doubtful };
+  }
+
+  /** Until the server says what it is, or the next survey asks. */
+  async #askAgain(id: string, signal: AbortSignal): Promise<void> {
+    this.#unread.add(id);
+    for (let ms = unreadMs; await pause(systemClock, ms, signal); ms = Math.min(2 * ms, mostMs)) {
+      // Its end reports the error.
+      const is = await isChild(this.#address, id, signal).catch(() => undefined);
+      if (is === undefined || signal.aborted) continue;
+      this.#unread.delete(id);
+      if (is) return;
+      const { busy, children } = this.#sessions;
+      const type = busy.get(id);
+      const others = new Map([...busy].filter(([one]) => one !== id));
+      const left = new Set([...children].filter((one) => one !== id));
+      this.#sessions = { ...this.#sessions, busy: others, children: left };
+      const properties = { sessionID: id, status: { type: type ?? 'idle' } };
+      this.#move(applyEvent(this.#sessions, { type: 'session.status', properties }), signal);
+      if (type === undefined) this.#endTurn(id, signal, 1);
+      return;
     }
-    return found;
+    this.#unread.delete(id);
   }
 
   #move(sessions: Sessions, signal: AbortSignal): void {

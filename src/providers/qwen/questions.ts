@@ -76,6 +76,7 @@ class FileQuestions implements QuestionChannel {
       // It may be confirmed before the write is.
       const verdict = this.#verdicts.wait(id, ms);
       const written = await appendToInput(runFolder, line, async () => !signal.aborted);
+      // What it may have is waited for.
       return written.outcome === 'refused' ? { reason: written.reason } : { said: await verdict };
     };
     const first = await say(isYes(decision) ? confirmMs : silentMs);

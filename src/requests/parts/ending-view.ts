@@ -39,7 +39,9 @@ function describe(ending: WorkerEnding, parent: string | undefined): string {
     case 'stopped-by-parent':
       return `an agent above it stopped it; ${back}`;
     case 'coming-back':
-      return 'it comes back, with its conversation';
+      return ending.held === undefined
+        ? 'it comes back, with its conversation'
+        : `it comes back, with its conversation; its start failed for now, and is tried again: ${ending.held}`;
     case 'no-room':
       return `it comes back once one of ${parent ?? 'its parent'}'s other children has ended: no more may run at once`;
     default:

@@ -3,7 +3,7 @@ import type { Interruption } from '../../agents/interruption.ts';
 import type { InterruptionEnd } from '../../agents/interruption-store.ts';
 import { createId } from '../../shared/ids.ts';
 import { UnwrittenFault } from '../../shared/unwritten.ts';
-import type { Context } from '../context.ts';
+import type { LiveContext } from '../context.ts';
 
 export interface InterruptionRecord {
   /** Just before the act. */
@@ -12,13 +12,17 @@ export interface InterruptionRecord {
   end(end: Omit<InterruptionEnd, 'at'>): Promise<void>;
 }
 
+type InterruptionParts = Pick<LiveContext, 'ledger' | 'surroundings' | 'log'> & {
+  readonly live: { readonly fleet: Pick<LiveContext['live']['fleet'], 'settleLeft'> };
+};
+
 /**
  * One row of the history: who asked for the end of the turn, and what came of it (rule 54). A
  * ledger that takes nothing, such as one on a full disk, keeps nobody from stopping an agent: then
  * the log has it alone.
  */
 export function recordInterruption(
-  { ledger, surroundings, log }: Pick<Context, 'ledger' | 'surroundings' | 'log'>,
+  { ledger, surroundings, log, live }: InterruptionParts,
   { id: agent, epoch }: Pick<Agent, 'id' | 'epoch'>,
   { by, who }: { readonly by: string; readonly who?: string | undefined },
 ): InterruptionRecord {
@@ -41,7 +45,11 @@ export function recordInterruption(
         ...{ by, ...(who === undefined ? {} : { who }), place: 'terminal', messages },
         at: clock.now(),
       };
-      if (await write(() => ledger.write((tx) => tx.interruptions.insert(row)))) id = row.id;
+      const insert = async (): Promise<void> => {
+        await live.fleet.settleLeft();
+        await ledger.write((tx) => tx.interruptions.insert(row));
+      };
+      if (await write(insert)) id = row.id;
     },
     end: async (end) => {
       const known = id;

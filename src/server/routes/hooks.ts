@@ -5,6 +5,7 @@ import { hookResultSchema } from '../../protocol/schemas/terminals.ts';
 import type { HookResult } from '../../protocol/terminals.ts';
 import { pause } from '../../shared/clock.ts';
 import { Fault } from '../../shared/fault.ts';
+import { joinSignals } from '../../shared/join-signals.ts';
 import { parseJson } from '../../shared/json.ts';
 import { errorFacts } from '../../shared/log.ts';
 import { reportBug } from '../../shared/report-bug.ts';
@@ -39,11 +40,13 @@ export function addHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
   app.openapi(hook, async (c) => {
     const token = readToken(c);
     const { event } = c.req.valid('param');
-    const result = await answerWithin(parts, event, async () => {
+    const { signal: left } = c.req.raw;
+    const result = await answerWithin(parts, event, left, async (gone) => {
       const body = await readPayload(c);
+      const report = c.req.header(reportHeader);
       return typeof body === 'string'
         ? { outcome: 'ignored', reason: body }
-        : receive(parts, token, { event, body: body.payload, report: c.req.header(reportHeader) });
+        : receive(parts, token, { event, body: body.payload, report, gone });
     });
     if ('said' in result) return c.text(describeSaid(result.said), 200);
     if (result.reason !== undefined) parts.log.warn({ event, ...result }, 'a hook was skipped');
@@ -53,28 +56,43 @@ export function addHookRoutes(app: OpenAPIHono, parts: ServerParts): void {
 
 type Answer = HookResult | { readonly said: Said };
 
+interface Call {
+  readonly event: string;
+  readonly body: unknown;
+  readonly report: string | undefined;
+  /** The client is gone, or was answered: nothing is claimed for it any more. */
+  readonly gone: AbortSignal;
+}
+
 async function receive(
   { fleet, hookDesk }: ServerParts,
   token: string,
-  { event, body, report }: { event: string; body: unknown; report: string | undefined },
+  { event, body, report, gone }: Call,
 ): Promise<Answer> {
   const known = report !== undefined && /^[\w-]{1,64}$/.test(report) ? report : undefined;
   const { outcome, agent, offer, caption } = await fleet.receiveHook(token, event, body, known);
-  if (agent === undefined) return { outcome };
+  // The end of a turn may wait for records that are late: what it told is on disk, and that counts.
+  if (agent === undefined || gone.aborted) return { outcome };
   const said = offer
-    ? await hookDesk.ask(agent, offer)
+    ? await hookDesk.ask(agent, offer, gone)
     : caption && (await hookDesk.caption(agent, caption.text, caption.show));
   return said ? { said } : { outcome };
 }
 
-/** What is said too late is never confirmed, and so was never said. */
+/**
+ * What is said too late is never confirmed, and so was never said. The work goes on behind a late
+ * answer: what a hook told counts, and nothing more is claimed for it.
+ */
 async function answerWithin(
   { clock, log }: ServerParts,
   event: string,
-  work: () => Promise<Answer>,
+  left: AbortSignal,
+  work: (gone: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const timer = new AbortController();
-  const taken = work().catch((error: unknown): Answer => {
+  const answered = new AbortController();
+  const { signal: gone, leave } = joinSignals([left, answered.signal]);
+  const taken = work(gone).catch((error: unknown): Answer => {
     reportBug('taking a hook', error);
     log.error({ event, ...errorFacts(error) }, 'a hook failed');
     return { outcome: 'ignored', reason: 'failed' };
@@ -84,6 +102,8 @@ async function answerWithin(
   );
   const result = await Promise.race([taken, late]);
   timer.abort();
+  answered.abort();
+  leave();
   return result;
 }
 

@@ -10,6 +10,7 @@ import {
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
+import { isDiskTrouble } from '../../shared/disk-trouble.ts';
 import { isObject } from './request.ts';
 import { textOf } from './wire.ts';
 
@@ -155,7 +156,9 @@ const signalNames = new Map(Object.entries(constants.signals).map(([name, n]) =>
 function listFolders(folder: string): readonly string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
+  } catch (error) {
+    // What cannot be listed may be there: nobody's terminal is gone by that (rule 41).
+    if (isDiskTrouble(error)) throw error;
     return []; // Nothing was ever launched.
   }
 }
@@ -176,7 +179,8 @@ function readNote(folder: string): Note | undefined {
       startedAt: textOf(said, 'startedAt'),
       notedAt: Number(said['notedAt']),
     };
-  } catch {
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error;
     return undefined; // Cut off by a full disk: then it was not begun either.
   }
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../../shared/fault.ts';
+import { parseObject } from '../../shared/json.ts';
 import { readStartTime } from '../../shared/processes.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import type { TmuxPlace } from './place.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -15,12 +18,29 @@ export interface NotedServer {
  * its program was replaced.
  */
 export function findNotedServer(place: TmuxPlace): NotedServer | undefined {
+  const { pid, startedAt, version } = parseObject(readNote(place)) ?? {};
+  // Never written, or not by us: then nothing is known of a server.
+  if (typeof pid !== 'number' || !Number.isInteger(pid)) return undefined;
+  if (readStartTime(pid) !== startedAt) return undefined;
+  return typeof version === 'string' ? { pid, version } : { pid };
+}
+
+/**
+ * Throws any error but that it is missing: a server whose note cannot be read may live (rule 41).
+ */
+function readNote(place: TmuxPlace): string {
   try {
-    const { pid, startedAt, version } = JSON.parse(readFileSync(notePath(place), 'utf8'));
-    if (!Number.isInteger(pid) || readStartTime(pid) !== startedAt) return undefined;
-    return typeof version === 'string' ? { pid, version } : { pid };
-  } catch {
-    return undefined; // Never written, or not by us: then nothing is known of a server.
+    return readFileSync(notePath(place), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    const path = notePath(place);
+    throw new Fault(
+      'disk-trouble',
+      `signalbox cannot tell whether its tmux server lives: ${path} cannot be read (${code}).`,
+      `Try again once \`ls -l ${shellWord(path)}\` shows it.`,
+      { cause: error },
+    );
   }
 }
 

@@ -97,7 +97,8 @@ async function wakeLostServer(place: TmuxPlace): Promise<boolean> {
   if (pid === undefined) return false;
   try {
     process.kill(pid, 'SIGUSR1');
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     return false; // It ended just now.
   }
   for (let tries = 0; tries < 20; tries++) {
