@@ -25,6 +25,11 @@ const guarded = providers.flatMap(({ name, capabilities: { interruptKeys } }) =>
 
 /** The program's own work on its history: what Esc does to that was not tried. */
 const compacting = /--compacting-/;
+/**
+ * Copilot 1.0.92 names one Esc in its footer, where 1.0.102 names two. What one does there has not
+ * been tried, so `interrupt` refuses and names the way to its terminal.
+ */
+const otherKeys = /^copilot\/1\.0\.92\//;
 /** The model has printed the very row; nobody at the terminal could tell it from work either. */
 const forged = /--forged-/;
 
@@ -74,7 +79,10 @@ describe.each(guarded)('rule 45: the keys that interrupt $name', ({ name, keys }
   test('are pressed in every screen of work that was recorded', () => {
     const busy = screens.filter(
       ({ file, status, composer }) =>
-        status === 'processing' && composer !== 'draft' && !compacting.test(file),
+        status === 'processing' &&
+        composer !== 'draft' &&
+        !compacting.test(file) &&
+        !otherKeys.test(file),
     );
     expect(busy.length).toBeGreaterThan(20);
     expect(files(busy.filter((shown) => !letsAny(shown)))).toEqual([]);
