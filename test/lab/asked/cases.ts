@@ -145,7 +145,7 @@ export const answerCases: readonly AnswerCase[] = [
     run: async (scene) => {
       const { life, asking } = scene;
       const asked = await ask(scene);
-      await pressInDialog(scene, asking.yesKeys);
+      await pressInDialog(life, asking.dialog, asking.yesKeys);
       await waitUntil('what the tool makes', () => existsSync(asked.file), patienceMs);
       await isGone(life, asked);
       await rests(scene);
@@ -156,9 +156,9 @@ export const answerCases: readonly AnswerCase[] = [
     promise:
       'answered with Esc at the terminal first: the tool does not run, and our answer is gone',
     run: async (scene) => {
-      const { life } = scene;
+      const { life, asking } = scene;
       const asked = await ask(scene);
-      await pressInDialog(scene, life.lab.denyKeys);
+      await pressInDialog(life, asking.dialog, life.lab.denyKeys);
       await rests(scene);
       await isGone(life, asked);
       must(!existsSync(asked.file), 'the tool has run');
@@ -278,11 +278,15 @@ async function findBoss(life: Life): Promise<string> {
  * As a person would: again, while the dialog stands. Claude Code 2.1.325 throws away what is typed
  * into one in its first moments.
  */
-async function pressInDialog({ life, asking }: Scene, keys: readonly string[]): Promise<void> {
-  await life.hands.shows(asking.dialog, patienceMs);
-  const isGone = async (): Promise<boolean> => !(await life.hands.sees(asking.dialog));
+export async function pressInDialog(
+  { hands }: Pick<Life, 'hands'>,
+  dialog: RegExp,
+  keys: readonly string[],
+): Promise<void> {
+  await hands.shows(dialog, patienceMs);
+  const isGone = async (): Promise<boolean> => !(await hands.sees(dialog));
   for (let tries = 0; tries < 5; tries++) {
-    await life.hands.press(keys);
+    await hands.press(keys);
     const isOver = await waitUntil('the dialog to go', isGone, 3000).catch(() => false);
     if (isOver) return;
   }
