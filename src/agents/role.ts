@@ -24,6 +24,10 @@ export interface Role {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /** Its tools come over HTTP on loopback instead of a proxy over stdio. */
   readonly isOverHttp?: boolean;
+  /**
+   * What it asks can be answered from elsewhere also where its CLI asks a person about that first.
+   */
+  readonly hasRemoteApprovals?: boolean;
   /** Tasks of its parent arrive as prompts (rule 51). */
   readonly takesTasksAsPrompts?: boolean;
   /** How long it rests before it is stopped, where it was launched for a task; 0: never. */

@@ -30,6 +30,7 @@ export function describeReview(view: TrustView): string {
     ['tools', changes.allowedTools && `${changes.allowedTools.join(', ')} (without asking)`],
     ['worktree', changes.worktree ? 'of its own' : undefined],
     ['tools over', changes.toolsOver],
+    ['approvals', changes.approvals],
     [
       'instructs',
       changes.instructions === undefined ? undefined : describeInstructions(changes.instructions),

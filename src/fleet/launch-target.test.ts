@@ -55,6 +55,7 @@ env: { TOKEN: secret }
 worktree: true
 notify: false
 toolsOver: http
+approvals: remote
 ---
 Test.`,
   });
@@ -72,6 +73,7 @@ Test.`,
       allowedTools: ['Read'],
       mcpServers: { s: { command: 'x' } },
       isOverHttp: true,
+      hasRemoteApprovals: true,
     },
   });
 });

@@ -198,6 +198,7 @@ function toRole(profile: Profile): Role {
     ...(allowedTools.length === 0 ? {} : { allowedTools }),
     ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
     ...(profile.isOverHttp ? { isOverHttp: true } : {}),
+    ...(profile.hasRemoteApprovals ? { hasRemoteApprovals: true } : {}),
     ...(profile.takesTasksAsPrompts ? { takesTasksAsPrompts: true } : {}),
     ...(profile.idleStopMs === undefined ? {} : { idleStopMs: profile.idleStopMs }),
   };

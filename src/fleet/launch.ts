@@ -188,6 +188,7 @@ export async function beginLife(
     await keepTerminal(parts, epoch, terminal);
     const begun = { ...agent, epoch: epoch.epoch, status: 'starting' as const };
     await roster.watch(begun, epoch, terminal, { ...env, ...plan.env });
+    for (const said of plan.remarks ?? []) roster.get(agent.id)?.note(said);
   } catch (error) {
     // Its answer may have been lost after it began.
     await endLeftovers(parts, epoch);

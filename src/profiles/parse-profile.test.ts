@@ -36,6 +36,7 @@ worktree: true
 notify: false
 permissionMode: edit
 toolsOver: http
+approvals: remote
 tags: api, tests
 ---
 
@@ -62,6 +63,7 @@ Test it.
     worktree: true,
     notify: false,
     isOverHttp: true,
+    hasRemoteApprovals: true,
     tags: ['api', 'tests'],
     unknown: {},
     remarks: [],
@@ -213,6 +215,7 @@ test.each([
   ['mcpServers: { a: { command: x, args: x } }', /mcpServers\.a\.args/],
   ['mcpServers: text', /mcpServers/],
   ['tasks: orders', /tasks: "orders" is none of notice, prompt/],
+  ['approvals: always', /approvals: "always" is none of terminal, remote/],
   ['toolsOver: pigeon', /toolsOver: "pigeon" is none of stdio, http/],
   ['name: a\nname: b', /unique/],
   ['- a', /must be a list of `name: value` lines/],

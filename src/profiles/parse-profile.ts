@@ -24,6 +24,7 @@ const known = [
   'notify',
   'permissionMode',
   'toolsOver',
+  'approvals',
   'tasks',
   'idleStop',
   'tags',
@@ -76,6 +77,10 @@ export async function parseProfile(
       isOverHttp: optional(
         'toolsOver',
         (value, place) => reader.choice(value, place, ['stdio', 'http']) === 'http',
+      ),
+      hasRemoteApprovals: optional(
+        'approvals',
+        (value, place) => reader.choice(value, place, ['terminal', 'remote']) === 'remote',
       ),
       idleStopMs: optional('idleStop', (value, place) => parseIdleStop(value, place, reader)),
       takesTasksAsPrompts: isOwn

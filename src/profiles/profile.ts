@@ -36,6 +36,8 @@ export interface Profile {
   readonly worktree?: boolean;
   readonly notify?: boolean;
   readonly isOverHttp?: boolean;
+  /** What its agent asks can be answered from elsewhere, also where that costs a question first. */
+  readonly hasRemoteApprovals?: boolean;
   /** Tasks of its parent arrive as prompts; of the user's own and built-in ones alone (rule 51). */
   readonly takesTasksAsPrompts?: boolean;
   /** How long a worker of it rests before it is stopped; 0: never. Undefined: the setting. */

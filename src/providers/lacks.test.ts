@@ -16,6 +16,8 @@ test('of what a start cannot give, what was asked for is said, once', () => {
   expect(noteLacks({ role: { permissionMode: 'x' }, tools: undefined }, everything)).toEqual({
     lacks: ['permission'],
   });
+  const remote = { role: { hasRemoteApprovals: true }, tools: undefined };
+  expect(noteLacks(remote, ['approvals'])).toEqual({ lacks: ['approvals'] });
 });
 
 test('any program is started without tools, and a role is lost on it', () => {

@@ -11,6 +11,7 @@ export function noteLacks(
     permission: role.permission !== undefined || role.permissionMode !== undefined,
     allowedTools: (role.allowedTools ?? []).length > 0,
     mcpServers: Object.keys(role.mcpServers ?? {}).length > 0,
+    approvals: role.hasRemoteApprovals === true,
   };
   const lacks = (Object.keys(wanted) as Lack[]).filter((lack) => {
     return wanted[lack] && missing.includes(lack);

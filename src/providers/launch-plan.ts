@@ -65,12 +65,20 @@ export interface LaunchPlan {
   readonly overlays?: readonly Overlay[];
   /** Known before the start, where we may choose it. */
   readonly conversation?: string;
+  /** What a person should know of this start, in words. */
+  readonly remarks?: readonly string[];
   /** What was asked for and this start cannot give. */
   readonly lacks?: readonly Lack[];
 }
 
 /** `tools` are signalbox's own; the others are named as in the role. */
-export type Lack = 'tools' | 'instructions' | 'permission' | 'allowedTools' | 'mcpServers';
+export type Lack =
+  | 'tools'
+  | 'instructions'
+  | 'permission'
+  | 'allowedTools'
+  | 'mcpServers'
+  | 'approvals';
 
 /** Made by the fleet before the files are written. Nothing is changed where the links lead. */
 export interface Overlay {

@@ -78,8 +78,8 @@ export interface Provider {
    * Never throws.
    */
   putUp?(context: AgentContext): Promise<PutUp>;
-  /** Its questions and the channel that answers them, where it has one; `questions.ts`. */
-  openQuestions?(life: LiveContext): QuestionChannel;
+  /** Its questions and the channel that answers them, where this life has one; `questions.ts`. */
+  openQuestions?(life: LiveContext): QuestionChannel | undefined;
   /**
    * Called before a decision goes to a hook that waits: by what the CLI's records show since, it
    * was taken. Undefined where they show nothing.

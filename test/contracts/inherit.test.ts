@@ -129,6 +129,20 @@ test('a child that names no mode gets its launcher’s, and the answer says so',
   expect(fleet.live(asking.id)?.notes).toEqual([]);
 });
 
+test('rules 39, 48: what a start asks of a person stands in its notes', async () => {
+  const bin = tempHome('signalbox-bin-');
+  writeFileSync(join(bin, 'copilot'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+  const { fleet, launch } = await openWorld();
+  const callerEnv = { PATH: `${bin}:${process.env['PATH']}`, HOME: bin };
+  const copilot = { provider: 'copilot', extraArgs: [], callerEnv };
+  const plain = await launch('plain', copilot);
+  expect(fleet.live(plain.id)?.notes).toEqual([]);
+  const remote = await launch('remote', { ...copilot, role: { hasRemoteApprovals: true } });
+  expect(fleet.live(remote.id)?.notes).toEqual([
+    expect.stringMatching(/^`approvals: remote`: Copilot asks in its terminal/),
+  ]);
+});
+
 /** A wrapper with that environment and umask, and its run. */
 async function beginUsersRun(
   { ledger, own, userEnv }: CeilingWorld,

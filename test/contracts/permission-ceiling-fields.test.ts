@@ -30,6 +30,7 @@ const harmless: Readonly<Record<string, string>> = {
   trusted:
     'which bytes of a project’s profile the user had trusted, so that a restart can ask again',
   isOverHttp: 'the same tools on loopback, behind the same token',
+  hasRemoteApprovals: 'only the user and whom the user names answer, wherever they do it (rule 54)',
   idleStopMs: 'after how long a rest a worker is stopped',
   handoff: 'that the caller waits, so that its worker ends with the answer',
   keep: 'that a worker runs on, which counts for the limit on children',
@@ -44,6 +45,7 @@ const role: Required<{ readonly [Key in keyof Role]: true }> = {
   ...{ profile: true, profilePath: true, trusted: true, instructions: true, permission: true },
   ...{ permissionMode: true, allowedTools: true, mcpServers: true, isOverHttp: true },
   ...{ launchesIn: true, takesTasksAsPrompts: true, idleStopMs: true },
+  ...{ hasRemoteApprovals: true },
 };
 
 test('every field of every request by which an agent can start another is either counted or known to widen nothing', () => {

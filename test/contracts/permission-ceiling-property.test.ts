@@ -41,7 +41,7 @@ const profiles = {
   plain: '',
   reading: 'permissionMode: read-only',
   greeting: 'env: { GREETING: fine }',
-  over: 'toolsOver: http\nnotify: false',
+  over: 'toolsOver: http\nnotify: false\napprovals: remote',
   servers: `mcpServers: { helper: { command: /bin/${evil}, env: { KEY: ${evil} } } }`,
   web: `mcpServers: { web: { url: "http://127.0.0.1:9/${evil}" } }`,
   path: `env: { PATH: /${evil} }`,
@@ -219,7 +219,7 @@ async function launchByUser(world: CeilingWorld, cli: Cli, request: Asked) {
   if (!isHarmless) throw new Error(`${cli}-${profile} was started`);
   const sets = profile === 'greeting' ? { GREETING: 'fine' } : {};
   const role = profile === null ? {} : { profile: `${cli}-${profile}`, instructions: 'Do it.' };
-  const isOver = profile === 'over' ? { isOverHttp: true } : {};
+  const isOver = profile === 'over' ? { isOverHttp: true, hasRemoteApprovals: true } : {};
   await world.fleet
     .launch({
       ...{ provider: cli, name: undefined, session: 'default', notify: true },

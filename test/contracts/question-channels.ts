@@ -2,6 +2,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openQuestions as openCodex } from '../../src/providers/codex/questions.ts';
+import { answersFolder } from '../../src/providers/copilot/answers-extension.ts';
+import { openQuestions as openCopilot } from '../../src/providers/copilot/questions.ts';
 import { openQuestions as openOpenCode } from '../../src/providers/opencode/questions.ts';
 import { serverFile } from '../../src/providers/opencode/server.ts';
 import type { Decision, QuestionChannel } from '../../src/providers/questions.ts';
@@ -9,6 +11,7 @@ import { eventFile, inputFile } from '../../src/providers/qwen/launch.ts';
 import { openQuestions as openQwen } from '../../src/providers/qwen/questions.ts';
 import type { LiveContext } from '../../src/providers/way-in.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { FakeCopilot } from '../fakes/copilot-extension.ts';
 import { FakeOpenCode } from '../fakes/opencode-server.ts';
 import { active, contextIn, first, openCodexLife, user } from '../support/codex-life.ts';
 import { tempHome } from '../support/home.ts';
@@ -75,6 +78,31 @@ export const channels: Readonly<Record<string, OpenWorld>> = {
         server.hangsUpOnAnswer = true;
       },
       die: () => void server.close(),
+    };
+  },
+  copilot: async () => {
+    const { life, changes, runFolder } = liveIn();
+    const fake = new FakeCopilot(answersFolder(runFolder));
+    await fake.listen();
+    onTestFinished(() => fake.stop());
+    const open = closing((context) => {
+      const channel = openCopilot(context);
+      if (!channel) throw new Error('It has no channel.');
+      return channel;
+    });
+    return {
+      open: () => open(life),
+      changes,
+      ask: (n, command) => fake.ask(`per_${n}`, command),
+      answerThere: (n) => fake.settle(`per_${n}`),
+      isQuicker: (decision) => {
+        fake.quicker = decision;
+      },
+      sent: () => fake.sent,
+      diesOfAnswer: () => {
+        fake.diesOfAnswer = true;
+      },
+      die: () => fake.stop(),
     };
   },
   opencode: async () => {

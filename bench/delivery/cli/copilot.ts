@@ -1,3 +1,4 @@
+import { linkFolder } from '../../../src/providers/copilot/extension.ts';
 import { readOffer } from '../../../src/providers/copilot/hooks.ts';
 import { ExtensionLink } from '../../../src/providers/copilot/link.ts';
 import type { Life } from '../../../test/lab/life/life.ts';
@@ -24,7 +25,8 @@ export class CopilotByHand implements ByHand {
   }
 
   async open(): Promise<void> {
-    const link = new ExtensionLink(runFolderOf(this.#life), () => undefined);
+    const folder = linkFolder(runFolderOf(this.#life));
+    const link = new ExtensionLink(folder, { onChange: () => undefined });
     this.#link = link;
     await waitUntil('the extension', () => link.isConnected);
   }

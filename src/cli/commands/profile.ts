@@ -152,6 +152,7 @@ function describe(profile: ProfileView): string {
     ['worktree', profile.worktree ? 'of its own' : undefined],
     ['notify', profile.notify === false ? 'only for tasks' : undefined],
     ['tools over', profile.toolsOver],
+    ['approvals', profile.approvals],
     ['tasks', profile.tasks && 'of its parent arrive as prompts'],
     ['idle-stop', profile.idleStop],
     ['tags', profile.tags?.join(', ')],

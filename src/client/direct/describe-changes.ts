@@ -43,6 +43,7 @@ export async function describeProfile(
     ...listed('leftOut', leftOut),
     ...(worktree === undefined ? {} : { worktree }),
     ...(isOverHttp ? { toolsOver: 'http' } : {}),
+    ...(profile.hasRemoteApprovals ? { approvals: 'remote' } : {}),
     instructions: Buffer.byteLength(profile.instructions),
   };
 }

@@ -133,7 +133,8 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     return { name, origin, path, ...more, trouble: `${trouble.message} ${trouble.next}` };
   }
   const { instructions: _, source: __, ...shown } = found.profile;
-  const { isOverHttp, takesTasksAsPrompts, idleStopMs, env, mcpServers, ...profile } = shown;
+  const { isOverHttp, hasRemoteApprovals, takesTasksAsPrompts, ...others } = shown;
+  const { idleStopMs, env, mcpServers, ...profile } = others;
   const full: ProfileView = {
     ...profile,
     ...more,
@@ -141,6 +142,7 @@ function view(found: FoundProfile, usual: string, more: Partial<ProfileView> = {
     mcpServers: Object.keys(mcpServers),
     env: Object.keys(env),
     ...(isOverHttp ? { toolsOver: 'http' } : {}),
+    ...(hasRemoteApprovals ? { approvals: 'remote' } : {}),
     ...(takesTasksAsPrompts ? { tasks: 'prompt' } : {}),
     ...(idleStopMs === undefined
       ? {}

@@ -41,6 +41,10 @@ export const profileSchema = z.object({
   worktree: z.boolean().optional().describe('Its agent gets a git worktree of its own.'),
   notify: z.boolean().optional().describe('False: completions only for tasks.'),
   toolsOver: z.literal('http').optional().describe('Its agent gets our tools over HTTP.'),
+  approvals: z
+    .literal('remote')
+    .optional()
+    .describe('What it asks can be answered from elsewhere, also where that costs a question.'),
   tasks: z
     .literal('prompt')
     .optional()

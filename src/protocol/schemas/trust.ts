@@ -18,6 +18,10 @@ export const trustChangesSchema = z.object({
     .describe('Names of variables that it would set and that never come from a working folder.'),
   worktree: z.boolean().optional().describe('Its agent gets a git worktree of its own.'),
   toolsOver: z.literal('http').optional().describe('Its agent gets our tools over HTTP.'),
+  approvals: z
+    .literal('remote')
+    .optional()
+    .describe('What it asks can be answered from elsewhere, also where that costs a question.'),
   instructions: count.optional().describe('Bytes of text for the model.'),
   patterns: words
     .optional()

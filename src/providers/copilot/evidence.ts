@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { openRecordEvidence } from '../record-evidence.ts';
 import { findStats } from '../record-files.ts';
 import type { AttemptTrace, Evidence, Finding, LiveContext } from '../way-in.ts';
+import { linkFolder } from './extension.ts';
 import { readShape } from './form.ts';
 import { createJudge } from './judge.ts';
 import { ExtensionLink, readLook } from './link.ts';
@@ -33,7 +34,9 @@ export function openEvidence(life: LiveContext): Evidence {
     findWithout: async (attempt) => {
       if (!attempt.isAlive) return lost;
       if (attempt.receipt === undefined) return none;
-      link ??= new ExtensionLink(life.current().runFolder, () => undefined);
+      link ??= new ExtensionLink(linkFolder(life.current().runFolder), {
+        onChange: () => undefined,
+      });
       return await askQueue(link, attempt);
     },
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findFrontSource, imports, writeServer } from './extension-parts.ts';
 
 /**
  * Below the run folder: the extension of this run, and the sockets at which it listens, one per
@@ -26,9 +27,7 @@ export const linkName = 'link';
  * idle. Each answer names the session in front, where it is known. A failure is `{id, error}`.
  */
 export const extensionSource = `// Written by signalbox for this run; it goes with the run folder.
-import { mkdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
+${imports}
 import { joinSession } from '@github/copilot-sdk/extension';
 
 const sent = new Set();
@@ -44,17 +43,7 @@ session.on((event) => {
   else if (/^(user\\.message|assistant\\.turn_start)$/.test(event.type)) idleSince = undefined;
 });
 
-// The SDK has no name for it here; its client for servers asks so.
-async function findFront() {
-  try {
-    const front = await session.connection.sendRequest('session.getForeground', {});
-    return front.sessionId ?? undefined;
-  } catch {
-    // A version that cannot tell: then the newest extension is the one to send, as /clear would have it.
-    return undefined;
-  }
-}
-
+${findFrontSource}
 const acts = {
   front: async () => ({ front: await findFront() }),
   send: async ({ text }) => {
@@ -75,37 +64,4 @@ const acts = {
   },
 };
 
-function serve(socket) {
-  let rest = '';
-  socket.setEncoding('utf8');
-  socket.on('error', () => {});
-  socket.write(JSON.stringify({ session: session.sessionId }) + '\\n');
-  socket.on('data', async (chunk) => {
-    const lines = (rest + chunk).split('\\n');
-    rest = lines.pop();
-    for (const line of lines) {
-      let asked = {};
-      let answer;
-      try {
-        asked = JSON.parse(line);
-        answer = await acts[asked.do](asked);
-      } catch (error) {
-        // Copilot's own words: whoever asked decides what they mean.
-        answer = { error: String(error?.message ?? error) };
-      }
-      socket.write(JSON.stringify({ id: asked.id, ...answer }) + '\\n');
-    }
-  });
-}
-
-// The path is short: a socket's address holds about 100 bytes, and a folder may be reached from inside it.
-try {
-  process.chdir(fileURLToPath(new URL('../../..', import.meta.url)));
-  mkdirSync('${linkName}', { recursive: true, mode: 0o700 });
-  const path = '${linkName}/' + process.pid + '.' + session.sessionId;
-  rmSync(path, { force: true });
-  createServer(serve).on('error', () => {}).listen(path);
-} catch {
-  // The folder is gone, or full: nobody can reach it, and that is no trouble of Copilot's.
-}
-`;
+${writeServer(linkName)}`;

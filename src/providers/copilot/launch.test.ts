@@ -25,6 +25,22 @@ test('it is started as a person would, with a plugin of this run that holds hook
   ]);
 });
 
+test('rules 39, 54: the extension for answers is there only where a profile asks for it, and what it costs is said', () => {
+  const plain = planLaunch(request);
+  const remote = planLaunch({ ...request, role: { hasRemoteApprovals: true } });
+  const paths = remote.files.map(({ path }) => path);
+  expect(paths.filter((path) => !plain.files.some((one) => one.path === path))).toEqual([
+    'plugin/extensions/signalbox-answers/extension.mjs',
+    'answers/README',
+  ]);
+  expect(remote.argv).toEqual(plain.argv);
+  expect(remote.remarks).toEqual([expect.stringMatching(/asks in its terminal, at each start/)]);
+  expect(plain.remarks).toBeUndefined();
+  // The one that carries messages asks a person for nothing.
+  const [messages] = plain.files.filter(({ path }) => path.endsWith('signalbox/extension.mjs'));
+  expect(messages?.text).toContain('joinSession({})');
+});
+
 test('a person’s own conversation and model win in the first life', () => {
   const extraArgs = ['--session-id', 'bbbb', '--model=m'];
   const plan = planLaunch({ ...request, extraArgs, model: 'other' });

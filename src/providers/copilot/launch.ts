@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { HookCommand } from '../hook-command.ts';
 import type { LaunchPlan, LaunchRequest } from '../launch-plan.ts';
 import { dropOptions, findOption, hasOption } from '../options.ts';
+import { answersExtensionFile, answersExtensionSource, answersName } from './answers-extension.ts';
 import { extensionFile, extensionSource, linkName } from './extension.ts';
 import { planRole } from './role.ts';
 
@@ -53,13 +54,26 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
       { path: extensionFile, text: extensionSource },
       // Its folder is watched from the beginning.
       { path: `${linkName}/README`, text: 'Where the extension of this run listens.\n' },
+      ...(request.role.hasRemoteApprovals ? answersFiles : []),
       ...role.files,
     ],
     helpers: [],
+    ...(request.role.hasRemoteApprovals ? { remarks: [asksFirst] } : {}),
     ...(role.lacks ? { lacks: role.lacks } : {}),
     ...(id === undefined ? {} : { conversation: id }),
   };
 }
+
+/**
+ * Only where the launch asks for it: Copilot asks a person about an extension that wants to handle
+ * permission requests, at each start, and in each conversation of /clear and /new (1.0.102).
+ */
+const answersFiles: LaunchPlan['files'] = [
+  { path: answersExtensionFile, text: answersExtensionSource },
+  { path: `${answersName}/README`, text: 'Where the extension for answers listens.\n' },
+];
+const asksFirst =
+  '`approvals: remote`: Copilot asks in its terminal, at each start and after each /clear and /new, whether signalbox-answers may handle permission requests; until you say Yes there, what it asks is answered in its terminal alone';
 
 /** `--experimental` would switch on much more, and for good. */
 function allowExtensions(env: LaunchRequest['env']): Record<string, string> {

@@ -4,19 +4,25 @@ import { join } from 'node:path';
 import { asObject, type Json, parseObject } from '../../shared/json.ts';
 import { shortSocketPath } from '../../shared/short-path.ts';
 import { FolderWatch } from '../watch-folder.ts';
-import { linkFolder } from './extension.ts';
 
 /** How long anything outside may take. */
 const deadlineMs = 5000;
 
+export interface LinkParts {
+  /** It is connected, or not any more, or to another one. */
+  readonly onChange: () => void;
+  /** What the extension says without being asked. */
+  readonly onTold?: (told: Json) => void;
+}
+
 /**
- * The connection to the extension of one run (extension.ts): made as soon as there is one, and
- * again after /clear. When an answer names another session as the one in front, it goes over to
- * that one's extension; while there is none, it is not connected.
+ * The connection to an extension of one run, by the folder of its sockets (extension.ts): made as
+ * soon as there is one, and again after /clear. When an answer names another session as the one in
+ * front, it goes over to that one's extension; while there is none, it is not connected.
  */
 export class ExtensionLink {
   readonly #folder: string;
-  readonly #onChange: () => void;
+  readonly #parts: LinkParts;
   readonly #watch: FolderWatch;
   #socket: Socket | undefined;
   #name: string | undefined;
@@ -35,19 +41,25 @@ export class ExtensionLink {
   #count = 0;
   #isClosed = false;
 
-  constructor(runFolder: string, onChange: () => void) {
-    this.#folder = linkFolder(runFolder);
-    this.#onChange = onChange;
+  constructor(folder: string, parts: LinkParts) {
+    this.#folder = folder;
+    this.#parts = parts;
     this.#watch = new FolderWatch({ onChange: () => this.#look() });
     this.#watch.follow(this.#folder);
     this.#connect();
   }
 
   get isConnected(): boolean {
-    return this.#isGreeted && !this.#isElsewhere;
+    return this.#isGreeted && !this.isElsewhere;
   }
 
-  get #isElsewhere(): boolean {
+  /** Somebody may listen there, and has not said yet who. */
+  get isJoining(): boolean {
+    return this.#socket !== undefined && !this.#isGreeted;
+  }
+
+  /** The terminal shows a conversation that has none, as far as is known. */
+  get isElsewhere(): boolean {
     return this.#front !== undefined && this.#front !== this.#session;
   }
 
@@ -65,8 +77,13 @@ export class ExtensionLink {
       socket.write(`${JSON.stringify({ id, ...request })}\n`);
     });
     this.#waiting.delete(id);
-    if (this.#isElsewhere) this.#connect();
+    if (this.isElsewhere) this.#connect();
     return answer ?? 'lost';
+  }
+
+  /** Asks which session is in front, unless an answer is awaited that will say so. */
+  askFront(): void {
+    if (this.#isGreeted && this.#waiting.size === 0) void this.ask({ do: 'front' });
   }
 
   close(): void {
@@ -78,7 +95,7 @@ export class ExtensionLink {
   /** Now and then: whoever has left for a conversation without an extension may come back. */
   #look(): void {
     this.#connect();
-    if (this.#isElsewhere && this.#waiting.size === 0) void this.ask({ do: 'front' });
+    if (this.isElsewhere) this.askFront();
   }
 
   #connect(): void {
@@ -128,16 +145,16 @@ export class ExtensionLink {
   #take(answer: Json): void {
     const { id, session, front } = answer;
     if (typeof front === 'string') {
-      const wasElsewhere = this.#isElsewhere;
+      const wasElsewhere = this.isElsewhere;
       this.#front = front;
-      if (wasElsewhere !== this.#isElsewhere) this.#onChange();
+      if (wasElsewhere !== this.isElsewhere) this.#parts.onChange();
     }
     if (typeof id === 'number') this.#waiting.get(id)?.(answer);
     else if (typeof session === 'string') {
       this.#isGreeted = true;
       this.#session = session;
-      this.#onChange();
-    }
+      this.#parts.onChange();
+    } else this.#parts.onTold?.(answer);
   }
 
   #lose(socket: Socket): void {
@@ -149,7 +166,7 @@ export class ExtensionLink {
     if (wasGreeted) this.#front = undefined;
     else if (this.#name !== undefined) this.#dead.add(this.#name);
     for (const end of this.#waiting.values()) end(undefined);
-    if (wasGreeted && !this.#isClosed) this.#onChange();
+    if (wasGreeted && !this.#isClosed) this.#parts.onChange();
     if (wasGreeted) this.#connect();
   }
 }

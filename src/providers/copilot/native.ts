@@ -1,5 +1,6 @@
 import { asText } from '../../shared/json.ts';
 import type { Injected, Injection, LiveContext, NativeRoute } from '../way-in.ts';
+import { linkFolder } from './extension.ts';
 import { ExtensionLink } from './link.ts';
 
 /**
@@ -9,7 +10,8 @@ import { ExtensionLink } from './link.ts';
  * which it gives, is what evidence goes by.
  */
 export function openNative(life: LiveContext): NativeRoute {
-  const link = new ExtensionLink(life.current().runFolder, () => life.changed());
+  const folder = linkFolder(life.current().runFolder);
+  const link = new ExtensionLink(folder, { onChange: () => life.changed() });
   return {
     blocked: () =>
       link.isConnected

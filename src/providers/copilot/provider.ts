@@ -8,6 +8,7 @@ import { openEvidence } from './evidence.ts';
 import { readHook, readOffer } from './hooks.ts';
 import { planLaunch } from './launch.ts';
 import { openNative } from './native.ts';
+import { openQuestions } from './questions.ts';
 import { modes, readPermission } from './role.ts';
 import { findSaved } from './saved.ts';
 import { watchState } from './state.ts';
@@ -82,6 +83,7 @@ export const provider: Provider = {
   readVersion: (executablePath) => readInstalledVersion(executablePath, '@github/copilot'),
   watchState,
   openNative,
+  openQuestions,
   openEvidence,
   readOffer,
   readHook,

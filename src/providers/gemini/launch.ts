@@ -32,7 +32,10 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     files: [],
     ...home,
     helpers: [],
-    ...noteLacks(request, home ? [] : ['tools', 'instructions', 'allowedTools', 'mcpServers']),
+    ...noteLacks(request, [
+      'approvals',
+      ...(home ? [] : (['tools', 'instructions', 'allowedTools', 'mcpServers'] as const)),
+    ]),
     ...(id === undefined ? {} : { conversation: id }),
   };
 }

@@ -100,13 +100,13 @@ function createProvider(
 
 /** Nobody expects a program to have tools; but what a profile asks for in vain is said. */
 function plan(request: LaunchRequest, args: readonly string[]): LaunchPlan {
-  const lost = ['instructions', 'permission', 'allowedTools', 'mcpServers'] as const;
+  const role = ['instructions', 'permission', 'allowedTools', 'mcpServers'] as const;
   return {
     argv: [request.executablePath, ...args],
     env: {},
     files: [],
     helpers: [],
-    ...noteLacks(request, lost),
+    ...noteLacks(request, [...role, 'approvals']),
   };
 }
 

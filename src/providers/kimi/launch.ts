@@ -37,7 +37,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     ...home,
     helpers: [],
     ...noteLacks(request, [
-      'allowedTools',
+      ...(['allowedTools', 'approvals'] as const),
       ...(hasRole ? [] : (['tools', 'instructions', 'mcpServers'] as const)),
       ...(isUnknown ? (['permission'] as const) : []),
     ]),

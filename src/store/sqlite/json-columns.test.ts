@@ -13,6 +13,7 @@ const role = {
   allowedTools: ['Bash'],
   mcpServers: { a: { command: 'x', args: ['y'], env: { K: 'v' } }, b: { url: 'http://x' } },
   isOverHttp: true,
+  hasRemoteApprovals: true,
   launchesIn: '/w',
 };
 const worktree = { path: '/w', branch: 'b', repository: '/r', base: 'c0ffee' };
@@ -34,6 +35,7 @@ const readers = [
       { mcpServers: { a: { command: 'x', args: [1] } } },
       { trusted: 'yes' },
       { isOverHttp: 'yes' },
+      { hasRemoteApprovals: 'remote' },
       { launchesIn: null },
     ],
   },

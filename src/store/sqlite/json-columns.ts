@@ -20,7 +20,7 @@ export function readRole(text: string): Role | undefined {
   const value = parseJson(text);
   if (!isMap(value)) return undefined;
   const { permission, trusted, allowedTools, mcpServers, isOverHttp } = value;
-  const flags = [isOverHttp, value['takesTasksAsPrompts']];
+  const flags = [isOverHttp, value['takesTasksAsPrompts'], value['hasRemoteApprovals']];
   const isSound =
     roleTexts.every((name) => isOptional(value[name], isText)) &&
     isOptional(permission, (word) => isText(word) && parsePermission(word) !== undefined) &&

@@ -12,6 +12,14 @@ export interface Asking {
   readonly hidesSubAgents?: true;
   /** Say yes, once. */
   readonly yesKeys: readonly string[];
+  /** It asks a person at its start whether it may be answered so, where its profile wants that. */
+  readonly consent?: Consent;
+}
+
+/** A dialog, and how a person agrees to it. */
+export interface Consent {
+  readonly dialog: RegExp;
+  readonly keys: readonly string[];
 }
 
 const prompt = (file: string): string => `@@tool touch ${file} @@say after`;
@@ -30,6 +38,11 @@ export const askers: Readonly<Partial<Record<CliName, Asking>>> = {
   opencode: {
     channel: 'its HTTP API',
     ...{ prompt, dialog: /△ Permission required/, yesKeys: ['Enter'] },
+  },
+  copilot: {
+    channel: 'an extension of ours, with `approvals: remote`',
+    ...{ prompt, dialog: /Do you want to run this command/, yesKeys: ['Enter'] },
+    consent: { dialog: /wants elevated permissions/, keys: ['Enter'] },
   },
   qwen: {
     channel: 'its event and input files',

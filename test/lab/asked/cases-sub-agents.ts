@@ -75,7 +75,7 @@ export const subAgentCases: readonly AnswerCase[] = [
       try {
         await waitUntil('its dialog', () => isOpen(life), patienceMs);
         await isGone(life, asked);
-        await pressInDialog(scene, scene.asking.yesKeys);
+        await pressInDialog(scene.life, scene.asking.dialog, scene.asking.yesKeys);
         await waitUntil('what the tool makes', () => existsSync(asked.file), patienceMs);
       } finally {
         await leave();

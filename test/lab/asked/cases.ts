@@ -62,7 +62,7 @@ export const answerCases: readonly AnswerCase[] = [
     run: async (scene) => {
       const { life, asking } = scene;
       const asked = await ask(scene);
-      await pressInDialog(scene, asking.yesKeys);
+      await pressInDialog(life, asking.dialog, asking.yesKeys);
       await waitUntil('what the tool makes', () => existsSync(asked.file), patienceMs);
       await isGone(life, asked);
       await rests(scene);
@@ -73,9 +73,9 @@ export const answerCases: readonly AnswerCase[] = [
     promise:
       'answered with Esc at the terminal first: the tool does not run, and our answer is gone',
     run: async (scene) => {
-      const { life } = scene;
+      const { life, asking } = scene;
       const asked = await ask(scene);
-      await pressInDialog(scene, life.lab.denyKeys);
+      await pressInDialog(life, asking.dialog, life.lab.denyKeys);
       await rests(scene);
       await isGone(life, asked);
       must(!existsSync(asked.file), 'the tool has run');

@@ -1,16 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cliEntry } from '../cache.ts';
 import { cases } from '../cases/list.ts';
 import { endOnSignals } from '../end-on-signals.ts';
 import { copyProgram } from '../life/box.ts';
 import { keepEvidence } from '../life/evidence.ts';
-import { Life } from '../life/life.ts';
+import { isAtRest, Life } from '../life/life.ts';
 import { inClosedNetwork, isNetworkClosed } from '../network.ts';
 import { type CliName, isCliName, pins } from '../versions.ts';
-import { askers } from './askers.ts';
+import { type Asking, askers } from './askers.ts';
 import { answerCases } from './cases.ts';
-import type { AnswerCase } from './scene.ts';
+import { type AnswerCase, pressInDialog } from './scene.ts';
 
 /**
  * Answers to what real CLIs ask, each through its own channel, by the commands that people, scripts
@@ -63,8 +64,7 @@ async function take(name: CliName, program: string): Promise<ReadonlyMap<string,
     running.add(life);
     try {
       await life.box.ask(['launch', 'generic', '--name', 'boss'], { tail: ['sleep', '86400'] });
-      await life.launch([], name, ['--parent', 'boss']);
-      await life.isReady(0);
+      await begin(life, asking);
       for (const one of left) {
         left = left.slice(1);
         const startedAt = performance.now();
@@ -86,6 +86,24 @@ async function take(name: CliName, program: string): Promise<ReadonlyMap<string,
     }
   }
   return outcomes;
+}
+
+async function begin(life: Life, { consent }: Asking): Promise<void> {
+  const { name } = life.lab;
+  await life.launch([], consent ? writeProfile(life) : name, ['--parent', 'boss']);
+  if (!consent) return await life.isReady(0);
+  // It draws its composer first, and asks seconds later.
+  await pressInDialog(life, consent.dialog, consent.keys);
+  await life.shows('rest', isAtRest);
+}
+
+/** A person's own; its name. */
+function writeProfile({ box, lab }: Life): string {
+  const folder = join(box.state, 'profiles');
+  mkdirSync(folder, { recursive: true });
+  const head = `name: remote\ndescription: Answered from elsewhere.\nprovider: ${lab.name}`;
+  writeFileSync(join(folder, 'remote.md'), `---\n${head}\napprovals: remote\n---\n\nYou work.\n`);
+  return 'remote';
 }
 
 function writeTable(columns: ReadonlyMap<CliName, ReadonlyMap<string, string>>): string {

@@ -112,13 +112,14 @@ export async function isRefused(
  * into one in its first moments.
  */
 export async function pressInDialog(
-  { life, asking }: Scene,
+  { hands }: Pick<Life, 'hands'>,
+  dialog: RegExp,
   keys: readonly string[],
 ): Promise<void> {
-  await life.hands.shows(asking.dialog, patienceMs);
-  const isGone = async (): Promise<boolean> => !(await life.hands.sees(asking.dialog));
+  await hands.shows(dialog, patienceMs);
+  const isGone = async (): Promise<boolean> => !(await hands.sees(dialog));
   for (let tries = 0; tries < 5; tries++) {
-    await life.hands.press(keys);
+    await hands.press(keys);
     const isOver = await waitUntil('the dialog to go', isGone, 3000).catch(() => false);
     if (isOver) return;
   }

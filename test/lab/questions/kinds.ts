@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { provider as codex } from '../../../src/providers/codex/provider.ts';
+import { provider as copilot } from '../../../src/providers/copilot/provider.ts';
 import { provider as opencode } from '../../../src/providers/opencode/provider.ts';
 import type { Provider } from '../../../src/providers/provider.ts';
 import type { AskedFor } from '../../../src/providers/questions.ts';
@@ -30,6 +31,8 @@ export interface AnswersCase {
   /** The dialog is on the screen. */
   readonly dialog: RegExp;
   readonly kinds: readonly Kind[];
+  /** With `approvals: remote`, and a person who agrees to what it asks about that. */
+  readonly isRemote?: true;
 }
 
 const began = 'asked-and-done';
@@ -120,6 +123,13 @@ export const answersCases: readonly AnswersCase[] = [
     provider: opencode,
     dialog: /△ Permission required/,
     kinds: [command, creates('write', 'filePath', 'content'), delegates],
+  },
+  {
+    cli: 'copilot',
+    provider: copilot,
+    dialog: /Do you want to|Allow /,
+    kinds: [command, creates('create', 'path', 'file_text'), usesTool()],
+    isRemote: true,
   },
   {
     cli: 'qwen',

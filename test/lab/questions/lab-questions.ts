@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Role } from '../../../src/agents/role.ts';
 import type { Provider } from '../../../src/providers/provider.ts';
 import type { CliQuestion, QuestionChannel } from '../../../src/providers/questions.ts';
 import { waitUntil } from '../../support/wait-until.ts';
+import type { Consent } from '../asked/askers.ts';
 import { HookedLife } from '../evidence/hooked-life.ts';
 import { type LabHome, openHome } from '../homes/home.ts';
 import type { HomeWish } from '../homes/home-wish.ts';
@@ -14,6 +16,8 @@ export interface LabWish {
   readonly provider: Provider;
   readonly home?: Partial<Omit<HomeWish, 'mockUrl'>>;
   readonly args?: readonly string[];
+  readonly role?: Role;
+  readonly consent?: Consent;
 }
 
 /** A real CLI in a home of its own, and the channel of its questions, as the daemon opens it. */
@@ -32,12 +36,14 @@ export class LabQuestions {
     this.channel = this.#open();
   }
 
-  static async open({ cli, provider, home: more, args = [] }: LabWish): Promise<LabQuestions> {
+  static async open(wish: LabWish): Promise<LabQuestions> {
+    const { cli, provider, home: more, args = [], role = {}, consent } = wish;
     const mock = await openMockLlm();
     const home = openHome(cli, { ...more, mockUrl: mock.url });
     try {
-      const life = await HookedLife.open({ provider, home, epoch: 1, extraArgs: args });
+      const life = await HookedLife.open({ provider, home, epoch: 1, extraArgs: args, role });
       try {
+        if (consent) await agree(life, consent);
         await life.ready();
         return new LabQuestions(home, mock, life, provider);
       } catch (error) {
@@ -104,6 +110,14 @@ export class LabQuestions {
     if (!channel) throw new Error('It has no channel.');
     return channel;
   }
+}
+
+/** As a person at the terminal. */
+async function agree({ terminal }: HookedLife, { dialog, keys }: Consent): Promise<void> {
+  await terminal.waitFor('its question at the start', ({ text }) => dialog.test(text), 120_000);
+  await terminal.settled(500, 60_000);
+  await terminal.keys(...keys);
+  await terminal.waitFor('the question gone', ({ text }) => !dialog.test(text), 60_000);
 }
 
 function readCommand(pid: string): string {

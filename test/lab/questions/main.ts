@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { askers } from '../asked/askers.ts';
 import { endOnSignals } from '../end-on-signals.ts';
 import { inClosedNetwork } from '../network.ts';
 import { pins } from '../versions.ts';
@@ -64,7 +65,11 @@ async function repeat(cli: AnswersCase, kind: Kind, situation: string): Promise<
 
 async function runOnce(cli: AnswersCase, kind: Kind, situation: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-lab-questions-'));
-  const wish = { ...kind.wish?.(folder), cli: cli.cli, provider: cli.provider };
+  const consent = cli.isRemote && askers[cli.cli]?.consent;
+  const wish = {
+    ...{ ...kind.wish?.(folder), cli: cli.cli, provider: cli.provider },
+    ...(consent ? { consent, role: { hasRemoteApprovals: true } } : {}),
+  };
   const lab = await LabQuestions.open(wish);
   running.add(lab);
   try {
