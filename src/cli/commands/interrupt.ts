@@ -16,9 +16,11 @@ const tellAfterMs = 2000;
 
 /** docs/decisions/0028-what-esc-meets.md */
 const limits = `
-It is refused while the agent asks you something, at rest, and with a draft in the composer. Esc is
-pressed only while its screen shows work and no dialog. A question that its program has begun and
-neither told of nor drawn at that very moment ends with the turn: nothing is allowed.
+It is refused while the agent asks you something, at rest,
+and with a draft in the composer. Esc is pressed only while
+the screen shows work and no dialog. A question that the CLI
+is about to ask at that very moment ends with the turn:
+nothing is allowed.
 
 `;
 
