@@ -3,6 +3,7 @@ import type { AnswerStore } from '../agents/answer-store.ts';
 import type { EpochStore } from '../agents/epoch-store.ts';
 import type { RunStore } from '../agents/run-store.ts';
 import type { TurnStore } from '../agents/turn-store.ts';
+import type { ChangeStore } from '../messages/change-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
 import type { MessageState } from '../messages/message.ts';
@@ -97,4 +98,5 @@ export interface LedgerTransaction {
   readonly debts: DebtStore;
   readonly runs: RunStore;
   readonly answers: AnswerStore;
+  readonly changes: ChangeStore;
 }

@@ -36,6 +36,7 @@ const migrations = [
   '0021-names-in-sessions.sql',
   '0022-workers-end.sql',
   '0023-answers.sql',
+  '0024-changes.sql',
 ];
 export const schemaVersion = migrations.length;
 
