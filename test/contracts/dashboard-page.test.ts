@@ -193,6 +193,29 @@ describe('what the page may do', () => {
     }
   });
 
+  test('rule 54: a dead letter is listed, tried again and discarded from the page, and its history says from where', async () => {
+    const server = new TestServer();
+    const worker = await addRunning(server, 'worker');
+    const page = new TestPage(server);
+    const headers = bearer(await page.signIn());
+    const sent = await server.post('/messages', { to: worker.id, body: 'lost' });
+    const { id } = await readJson(sent);
+    const dead = { from: 'queued', to: 'dead', at: 1, code: 'put-in', cause: 'test' } as const;
+    const bury = () => server.ledger.write((tx) => tx.messages.move([id], dead));
+    await bury();
+    const list = async () => readJson(await page.ask('/api/dead-letters?max=5', { headers }));
+    expect((await list()).messages).toMatchObject([{ id, state: 'dead' }]);
+    const retried = await page.post(`/api/dead-letters/${id}/retry`, {}, headers);
+    expect(await readJson(retried)).toMatchObject({ id, state: 'queued' });
+    const story = await readJson(await page.ask(`/api/messages/${id}`, { headers }));
+    expect(story.history.at(-1)).toMatchObject({ code: 'retried', evidence: 'user, dashboard' });
+    await bury();
+    expect((await page.post(`/api/dead-letters/${id}/discard`, {}, headers)).status).toBe(200);
+    expect((await list()).messages).toEqual([]);
+    const again = await page.post('/api/dead-letters/msg_none/retry', {}, headers);
+    expect(await told(again)).toEqual([404, 'message-not-found']);
+  });
+
   test('rule 54: an answer from the page is recorded as given there, whoever it says it is', async () => {
     const server = new TestServer();
     const worker = await addRunning(server, 'worker');
