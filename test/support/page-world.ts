@@ -35,7 +35,7 @@ export function messageOf(id: string, more: Partial<PageMessage> = {}): PageMess
   };
 }
 
-function snapshotOf(more: Partial<PageSnapshot> = {}): PageSnapshot {
+export function snapshotOf(more: Partial<PageSnapshot> = {}): PageSnapshot {
   return {
     ...{ cursor: 10, at: ago(0), daemon: { version: '1.0.0', startedAt: ago(3600) } },
     ...{ readOnly: false, user: userName.id, agents: [], messages: [], omitted: 0 },
