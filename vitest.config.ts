@@ -46,6 +46,7 @@ export default defineConfig({
       withProcesses('integration', ['test/integration/**/*.test.ts'], [fullOnly, alone]),
       withProcesses('simulation', ['test/simulation/**/*.test.ts'], [fullOnly]),
       withProcesses('lab', ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts'], [fullOnly]),
+      withProcesses('browser', ['test/browser/**/*.test.ts'], [fullOnly]),
       withProcesses('full', [`{src,test}/${fullOnly}`], []),
     ],
   },

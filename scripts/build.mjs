@@ -4,6 +4,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { buildDashboard } from './build-dashboard.mjs';
 
 // For the lab: the same program with a switch for shorter spans (src/shared/own-span.ts). It is
 // never published.
@@ -88,6 +89,7 @@ await build({
     },
   ],
 });
+await buildDashboard(`${staging}/dashboard`);
 chmodSync(`${staging}/signalbox.cjs`, 0o755);
 cpSync('src/fleet/hook-client.sh', `${staging}/hook-client.sh`);
 // What the lab has seen, for `doctor`.

@@ -14,6 +14,7 @@ const packed = [
   /^dist\/[a-z-]+\.cjs(\.map)?$/,
   /^dist\/providers\/[a-z-]+\.cjs(\.map)?$/,
   /^dist\/detectors\/[a-z-]+\.yaml$/,
+  /^dist\/dashboard\/(index\.html|assets\/[a-z]+-[A-Z0-9]+\.(js|css|svg))$/,
   /^dist\/migrations\/\d{4}-[a-z-]+\.sql$/,
   /^dist\/profiles\/[a-z-]+\.md$/,
   /^dist\/(hook-client\.sh|capabilities\.json)$/,

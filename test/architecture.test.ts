@@ -21,6 +21,7 @@ const layers = [
   'fleet',
   'team',
   'protocol',
+  'views',
   'attention',
   'requests',
   'server',
@@ -51,6 +52,11 @@ const forbidden: readonly [from: RegExp, to: RegExp, why: string][] = [
     'is all that a stranger may see',
   ],
   [
+    /^views\//,
+    /^(?!views\/|protocol\/|agents\/reference\.ts|shared\/(?:reveal|cell-width)\.ts)/,
+    'be made of documents alone',
+  ],
+  [
     /^client\/socket\//,
     /^(server|requests|terminals|fleet|daemon)\//,
     'know the daemon by its protocol alone',
@@ -73,6 +79,37 @@ test('no arrow is drawn that we forbid', () => {
       .map(([, , why]) => `${from} → ${to}: must ${why}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('nothing of Node, and no package but Preact, reaches the page in the browser', () => {
+  const reached = new Map<string, readonly string[]>();
+  const walk = (path: string): void => {
+    if (reached.has(path) || path.endsWith('.css')) return;
+    const wanted = listLoaded(readFileSync(path, 'utf8'));
+    reached.set(path, wanted);
+    for (const name of wanted) if (name.startsWith('.')) walk(join(path, '..', name));
+  };
+  walk('web/main.tsx');
+  for (const { file } of files) if (file.startsWith('views/')) walk(join('src', file));
+  const packages = [...reached].flatMap(([path, wanted]) =>
+    wanted
+      .filter((name) => !name.startsWith('.') && !/^preact(\/hooks)?$/.test(name))
+      .map((name) => `${path} → ${name}`),
+  );
+  expect(packages).toEqual([]);
+  expect(reached.size).toBeGreaterThan(50);
+});
+
+test('of the page only web/clock.ts reads a clock, and nothing writes HTML', () => {
+  const page = readdirSync('web', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => ({ file, text: readFileSync(join('web', file), 'utf8') }));
+  const using = (pattern: RegExp) =>
+    page.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+  expect(using(/Date\.now\(|performance\.now\(|new Date\(\)/)).toEqual(['clock.ts']);
+  const html =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function/;
+  expect(using(html)).toEqual([]);
 });
 
 test('only shared/clock.ts reads a clock, and only store/sqlite/open-database.ts imports better-sqlite3', () => {
@@ -168,6 +205,12 @@ function arrows(): readonly { from: string; to: string }[] {
       to: relative('src', resolve('src', file, '..', match[1] ?? '')),
     })),
   );
+}
+
+/** What a file loads when it runs: types are gone by then. */
+function listLoaded(text: string): readonly string[] {
+  const loading = /^(?:import|export)\b(?! type)(?:[^;'=]*?\bfrom)?\s*'([^']+)';/gm;
+  return [...text.matchAll(loading)].map(([, name]) => name ?? '');
 }
 
 function folder(file: string): string {

@@ -14,6 +14,8 @@ export interface Caller {
    * finds the agent of that project. Undefined: nowhere, such as the user by HTTP.
    */
   readonly folder?: string | undefined;
+  /** Of the user: not at a terminal, but signed in to the page in a browser. */
+  readonly place?: 'dashboard';
   /** Of an agent: it has shown the token of its present life, and not its name alone. */
   readonly isProven?: true;
   /**

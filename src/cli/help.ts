@@ -4,7 +4,7 @@ import { columnsOf, fold } from './fold.ts';
 /** The commands as `--help` lists them: first those with which a day begins. */
 export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Run agents:': [
-    ...['launch', 'send', 'ls', 'attention', 'answer', 'attach', 'status', 'output'],
+    ...['launch', 'send', 'ls', 'attention', 'dashboard', 'answer', 'attach', 'status', 'output'],
     ...['interrupt', 'stop', 'restart', 'rm'],
   ],
   'Give work:': ['handoff', 'assign', 'run-task'],

@@ -9,6 +9,7 @@ import { addCancelCommand } from './commands/cancel.ts';
 import { addCompletionCommand, answerShell } from './commands/completion.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
+import { addDashboardCommand } from './commands/dashboard.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDetectCommand } from './commands/detect.ts';
@@ -53,6 +54,7 @@ export function createProgram(tail: readonly string[]): Command {
   addLaunchCommand(program, tail);
   addAgentCommands(program);
   addAttentionCommands(program);
+  addDashboardCommand(program);
   addStatusCommand(program);
   addAnswerCommand(program);
   addAttachCommand(program);

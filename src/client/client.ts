@@ -14,6 +14,7 @@ import type {
   PartView,
   SendResult,
 } from '../protocol/messages.ts';
+import type { DashboardView } from '../protocol/page.ts';
 import type { Skipped } from '../protocol/printed.ts';
 import type { AgentQuestions, DecidedView, DecisionRequest } from '../protocol/questions.ts';
 import type { AnswerView, TaskRequest, TaskView } from '../protocol/tasks.ts';
@@ -55,6 +56,8 @@ export interface Client extends DirectClient {
   /** Exactly this question, by its name. */
   answer(agent: string, question: string, decision: DecisionRequest): Promise<DecidedView>;
   attachCommand(agent: string): Promise<AttachView>;
+  /** A link for one sign-in to the page in a browser; for the user at a terminal alone. */
+  openDashboard(readOnly: boolean): Promise<DashboardView>;
   /** Events from now on, until `over`; survives a restart of the daemon. */
   watchEvents(patterns: readonly string[], over?: AbortSignal): AsyncIterable<EventView>;
   recentEvents(patterns: readonly string[]): Promise<readonly EventView[]>;

@@ -1,4 +1,5 @@
 import { findFolders } from '../config/folders.ts';
+import { requirePerson } from '../fleet/permissions.ts';
 import { Fault } from '../shared/fault.ts';
 import type { Client } from './client.ts';
 import type { DirectContext } from './direct/context.ts';
@@ -118,6 +119,13 @@ export async function openClient(
       return (await questions()).decideQuestion(await openLink(), id, question, decision);
     },
     attachCommand: async (agent) => (await load()).attach(context, openLink, agent, env),
+    openDashboard: async (readOnly) => {
+      requirePerson(context.caller, 'open the dashboard');
+      const { describeCaller } = await load();
+      const path = '/dashboard';
+      const body = { readOnly, ...describeCaller(env) };
+      return (await openLink()).ask({ method: 'POST', path, body });
+    },
     watchEvents: (patterns, over) =>
       iterate(async () => {
         // A live view goes on with what is known; whoever wants the events alone is told.

@@ -55,6 +55,11 @@ export function toldPath(folders: Folders): string {
   return join(folders.state, 'attention.json');
 }
 
+/** The port and the open sessions of the dashboard, so that the next daemon knows them. */
+export function pageBookPath(folders: Folders): string {
+  return join(folders.state, 'page.json');
+}
+
 /** At which agents' terminals the user has been, for `attach --next`. */
 export function attachedPath(folders: Folders): string {
   return join(folders.state, 'attached.json');

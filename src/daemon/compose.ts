@@ -6,6 +6,7 @@ import {
   type Folders,
   ledgerPath,
   logFolder,
+  pageBookPath,
   snapshotFolder,
   spoolFolder,
   toldPath,
@@ -27,6 +28,9 @@ import { findVersionWarning } from '../providers/find-version-warning.ts';
 import { openProviderShelf } from '../providers/registry.ts';
 import { findUsualProvider } from '../providers/usual.ts';
 import { createApp } from '../server/app.ts';
+import { createContext } from '../server/context.ts';
+import { createPage } from '../server/page/page-app.ts';
+import type { ServerParts } from '../server/parts.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createId } from '../shared/ids.ts';
 import { KeepTrying } from '../shared/keep-trying.ts';
@@ -42,11 +46,13 @@ import { announceOn } from './announce.ts';
 import { askProviders } from './ask-providers.ts';
 import { Closers } from './closers.ts';
 import { findProviders } from './find-providers.ts';
-import { hookProgram } from './hook-program.ts';
+import { hookProgram, pageFolder } from './hook-program.ts';
 import type { Fetch } from './listen.ts';
 import { lookFirst } from './look-first.ts';
 import { makeShrinkable } from './make-shrinkable.ts';
 import { closeEach, openTerminals } from './open-terminals.ts';
+import { PageBook } from './page-book.ts';
+import { PagePort } from './page-port.ts';
 import { showWaiting } from './show-waiting.ts';
 import { openTools } from './tools.ts';
 import { keepUserToken } from './user-token.ts';
@@ -218,7 +224,12 @@ async function serve(
 ): Promise<Parts> {
   const ending = new AbortController();
   const { routesOf, isWokenOf, toolCallMsOf } = askProviders(providers);
-  const app = createApp({
+  const dashboard = new PagePort({
+    ...{ book: new PageBook(pageBookPath(folders)), assetFolder: pageFolder() },
+    ...{ clock: systemClock, log },
+  });
+  const parts: ServerParts = {
+    dashboard,
     ...{ ledger, fleet, team, bus, mailNews, delivery, log, version, ownEnv, shutdown },
     ...{ clock: systemClock, host: systemHost, hookDesk: delivery },
     ledgerPath: ledgerPath(folders),
@@ -231,10 +242,20 @@ async function serve(
     // As config.yaml has it now: what the user takes back holds at once.
     supervisorsAnswer: () => readSupervisors(folders, env),
     ending: ending.signal,
-  });
+  };
+  const app = createApp(parts);
   const fetch: Fetch = (request, carried) => app.fetch(request, carried);
   closers.add('the tools', () => tools.close());
   await tools.start(fetch);
+  closers.add('the dashboard', () => dashboard.close());
+  await dashboard.start((made) => {
+    const page = createPage({
+      ...{ ...made, log, context: createContext(parts) },
+      api: (request, carried) => app.fetch(request, carried),
+      daemon: { version, startedAt: new Date(systemClock.now()).toISOString() },
+    });
+    return (request, carried) => page.fetch(request, carried);
+  });
   const retention = new Retention({
     ...{ ledger, clock: systemClock, log, folders: listFleetFolders(folders) },
     retentionMs: settings.retention.value,

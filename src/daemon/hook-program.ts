@@ -18,3 +18,10 @@ export function findProgram(bundle: string, source: readonly string[]): string[]
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
   return ['--import', loader, join(folder, '..', ...source)];
 }
+
+/** The page as it was built: beside the bundle, where `npm run build` puts it. */
+export function pageFolder(): string {
+  const here = fileURLToPath(import.meta.url);
+  const folder = dirname(here);
+  return here.endsWith('.ts') ? join(folder, '../../dist/dashboard') : join(folder, 'dashboard');
+}

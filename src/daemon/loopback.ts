@@ -8,6 +8,7 @@ import { errorFacts, type Log } from '../shared/log.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import { shareDescriptors } from './descriptors.ts';
 import { createFetchServer, type Fetch } from './listen.ts';
+import { address, listenOn } from './listen-on-port.ts';
 import { PortConnections } from './port-connections.ts';
 import { PortGate } from './port-gate.ts';
 
@@ -15,7 +16,6 @@ import { PortGate } from './port-gate.ts';
 const graceMs = 60_000;
 /** A port that cannot be had is tried again after so long, then ever more seldom. */
 const againMs = { first: 1000, most: 60_000 } as const;
-const address = '127.0.0.1';
 /**
  * Longer than clients keep an idle connection (10 minutes at most in Node's fetch, 90 s in reqwest,
  * 5 s in httpx): a call after a while of thought comes over the same one, or the client is who
@@ -222,18 +222,6 @@ function readPort(path: string): number {
     // None was written yet, or it cannot be read: any port does.
     return 0;
   }
-}
-
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: address, port, exclusive: true }, () => {
-      server.off('error', reject);
-      const bound = server.address();
-      if (bound === null || typeof bound === 'string') reject(new Error('no port'));
-      else resolve(bound.port);
-    });
-  });
 }
 
 function noPort(cause: unknown): Fault {

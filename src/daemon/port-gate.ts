@@ -6,18 +6,13 @@ import { errorFacts, type Log } from '../shared/log.ts';
 import { Rate } from '../shared/rate.ts';
 import { reportBug } from '../shared/report-bug.ts';
 import type { PortConnections } from './port-connections.ts';
+import { refuseRaw } from './refuse-raw.ts';
 
 /**
  * Requests of strangers that are answered, and tokens that are looked up for them: 0.1 s of a
  * second, at 0.1 ms each.
  */
 const perSecond = 1000;
-/**
- * Whoever is still sending when it is refused would get a reset for an answer; so much, and so
- * long, is read into the void.
- */
-const discardBytes = 64 * 1024;
-const discardMs = 500;
 /** Tokens that were good once pass the rate: an attack must not shut out those who are at work. */
 const mostRemembered = 1000;
 const logEveryMs = 60_000;
@@ -60,7 +55,10 @@ export class PortGate {
     try {
       const refused = (await this.#judge(incoming, port)) ?? guardLoopback(incoming, port);
       if (socket.destroyed) return;
-      if (refused) return this.#refuse(incoming, refused);
+      if (refused) {
+        this.#count();
+        return refuseRaw(incoming, refused);
+      }
       this.#parts.connections.know(socket, outgoing);
       pass();
     } catch (error) {
@@ -87,32 +85,6 @@ export class PortGate {
     if (this.#good.size >= mostRemembered) this.#good.clear();
     this.#good.add(token);
     return undefined;
-  }
-
-  /**
-   * Raw, and the end of the connection: nothing of ours has seen the request, and its body is not
-   * wanted.
-   */
-  #refuse(incoming: IncomingMessage, { status, reason, body, headers }: Refusal): void {
-    this.#count();
-    const { socket } = incoming;
-    const lines = [
-      `HTTP/1.1 ${status} ${reason}`,
-      'content-type: application/json',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ];
-    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-    const timer = setTimeout(() => socket.destroy(), discardMs);
-    socket.once('close', () => clearTimeout(timer));
-    let discarded = 0;
-    incoming.on('error', () => undefined);
-    incoming.on('data', (chunk: Buffer) => {
-      discarded += chunk.length;
-      if (discarded > discardBytes) socket.destroy();
-    });
-    incoming.once('end', () => socket.destroySoon());
   }
 
   #count(): void {

@@ -6,12 +6,13 @@ import { returnToQueue } from './return-to-queue.ts';
 
 /**
  * A person puts a dead or expired message back into its inbox, with its attempts and time to live
- * forgiven.
+ * forgiven. `from`: not at the command line.
  */
 export async function retry(
   tx: LedgerTransaction,
   at: number,
   message: Message,
+  from?: { readonly evidence: string },
 ): Promise<'queued' | 'superseded' | 'wrong-state' | 'recipient-gone'> {
   if (message.state !== 'dead' && message.state !== 'expired') return 'wrong-state';
   const recipient = await tx.agents.find(message.to);
@@ -26,7 +27,7 @@ export async function retry(
     mayRepeat: message.attempts > 0,
   } as const;
   const why = { code: 'retried', cause: 'retried by a person' } as const;
-  const state = await returnToQueue(tx, at, message, why, { set });
+  const state = await returnToQueue(tx, at, message, why, { set, ...from });
   return state === undefined || state === 'dead' ? 'wrong-state' : state;
 }
 

@@ -16,7 +16,7 @@ export async function returnToQueue(
   at: number,
   message: Message,
   why: Cause,
-  options: { set?: MoveChanges; token?: number } = {},
+  options: { set?: MoveChanges; token?: number; evidence?: string } = {},
 ): Promise<'queued' | 'superseded' | 'dead' | undefined> {
   // What an earlier attempt left in the conversation says nothing about the next one (rule 13).
   const left = message.inContext === true ? { inContext: false } : {};

@@ -45,9 +45,9 @@ export async function address(
   tx: LedgerTransaction,
   now: number,
   outgoing: Outgoing,
-  caller: Pick<Caller, 'kind' | 'agent' | 'folder'>,
+  caller: Pick<Caller, 'kind' | 'agent' | 'folder' | 'place'>,
 ): Promise<Addressed> {
-  const { kind, agent } = caller;
+  const { kind, agent, place } = caller;
   const { body, urgent = false, notice = false, ttlMs, replyTo, key } = outgoing;
   if (outgoing.from !== undefined) requireUser(agent, 'send as somebody else');
   const from = outgoing.from === undefined ? agent : await resolveAgent(tx, outgoing.from, caller);
@@ -64,6 +64,7 @@ export async function address(
     ...(ttlMs === undefined ? {} : { expiresAt: now + ttlMs }),
     ...(replyTo === undefined ? {} : { replyTo: [await resolveReply(tx, replyTo, from)] }),
     ...(key === undefined ? {} : { key: storedKey(key) }),
+    ...(place === undefined ? {} : { evidence: `user, ${place}` }),
   };
   return { to, draft };
 }

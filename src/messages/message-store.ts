@@ -134,7 +134,6 @@ export interface NewMessage extends MessageDraft {
   readonly state: 'queued' | 'dead';
   readonly createdAt: number;
   readonly cause: string;
-  readonly evidence?: string;
 }
 
 /** Which message it was, and whose. */

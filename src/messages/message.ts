@@ -107,6 +107,8 @@ export interface MessageDraft {
   readonly reason?: DeadReason;
   readonly turn?: string;
   readonly child?: string;
+  /** From where, for its history. */
+  readonly evidence?: string;
 }
 
 /** Hard bounds, in bytes of UTF-8. How long a body may be is a setting. */

@@ -105,7 +105,7 @@ const mostKept = 4000;
 
 function describe(
   { surroundings }: LiveContext,
-  { kind, agent: by }: Caller,
+  { kind, agent: by, place: at }: Caller,
   agent: Agent,
   {
     id,
@@ -117,8 +117,8 @@ function describe(
   return {
     ...{ id, agent: agent.id, epoch: agent.epoch, question: question.id, asks: question.asks },
     ...{ text: question.text.slice(0, mostKept), decision, outcome: 'deciding', by: by.id },
-    ...(kind === 'user' && who !== undefined ? { who } : {}),
-    ...{ place: kind === 'user' || place === 'tool' ? place : 'command' },
+    ...(kind === 'user' && who !== undefined && at === undefined ? { who } : {}),
+    place: at ?? (kind === 'user' || place === 'tool' ? place : 'command'),
     at: surroundings.clock.now(),
   };
 }

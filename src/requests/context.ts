@@ -6,6 +6,7 @@ import type { Surroundings } from '../delivery/claim.ts';
 import type { Delivery } from '../delivery/open-delivery.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { DashboardView } from '../protocol/page.ts';
 import type { VersionWarning } from '../providers/judge-version.ts';
 import type { Log } from '../shared/log.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -88,6 +89,7 @@ export interface Live {
   >;
   readonly team: TeamParts;
   readonly bus: Bus;
+  readonly dashboard: Dashboard;
   readonly mailNews?: Pick<MailNews, 'look'>;
   /** The daemon ends: requests that wait are let go. */
   readonly ending: AbortSignal;
@@ -95,4 +97,18 @@ export interface Live {
   supervisorsAnswer(): Promise<Supervisors>;
   /** Ways into an agent of this provider, best first. */
   routesOf(provider: string): Promise<readonly string[] | undefined>;
+}
+
+/** The page in a browser, which the daemon serves while somebody wants it. */
+export interface Dashboard {
+  /** A link for one sign-in. */
+  open(wish: DashboardWish): Promise<DashboardView>;
+}
+
+export interface DashboardWish {
+  /** Its session may look and change nothing. */
+  readonly readOnly: boolean;
+  /** Of the command that asks: for the programs that the page starts, in memory alone. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly umask: string;
 }

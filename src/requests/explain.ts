@@ -1,15 +1,11 @@
-import { type Agent, isUser } from '../agents/agent.ts';
-import { callName } from '../agents/reference.ts';
-import { findWait } from '../fleet/find-wait.ts';
-import type { Message } from '../messages/message.ts';
-import type { WaitReason } from '../messages/wait-reason.ts';
+import { isUser } from '../agents/agent.ts';
 import type { Explanation } from '../protocol/messages.ts';
 import { viewStory } from '../protocol/story.ts';
 import { viewWait } from '../protocol/view-wait.ts';
 import type { Context } from './context.ts';
 import { defineRequest } from './define.ts';
-import { explainSilence } from './parts/agent-views.ts';
 import { findMessage } from './parts/find-message.ts';
+import { findOpenWait } from './parts/find-open-wait.ts';
 import { findMissing } from './parts/route-views.ts';
 
 /** What became of a message, and what an open one waits for. */
@@ -37,24 +33,4 @@ export const explain = defineRequest(
 function hideUser({ interruptions, ...story }: Explanation): Explanation {
   if (!interruptions) return story;
   return { ...story, interruptions: interruptions.map(({ who: _, ...one }) => one) };
-}
-
-/** `isEnd`: it was sent and no proof can come (rule 8), so it waits for nothing. */
-function findOpenWait(
-  { live }: Context,
-  { id, to, state, isQuiet }: Message,
-  recipient: Agent,
-  isEnd: boolean,
-): WaitReason | undefined {
-  if (state === 'queued') {
-    const waitsFor = live && (live.delivery.waitsFor(to) ?? explainSilence(live, recipient));
-    return findWait(recipient, live && { waitsFor }, { isQuiet });
-  }
-  if (state !== 'injected' && state !== 'uncertain') return undefined;
-  if (live) return live.delivery.placeOf(to, id);
-  const { backend, status } = recipient;
-  if (isEnd || backend === 'none') return undefined;
-  return status === 'exited'
-    ? { code: 'records-asked-later', name: callName(recipient) }
-    : { code: 'no-daemon-to-look' };
 }

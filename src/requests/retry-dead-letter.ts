@@ -12,7 +12,9 @@ export const retryDeadLetter = defineRequest(
       id,
       what: 'retry a dead letter',
       apply: async (tx, now, message) => {
-        const outcome = await retry(tx, now, message);
+        const { place } = caller;
+        const from = place === undefined ? undefined : { evidence: `user, ${place}` };
+        const outcome = await retry(tx, now, message, from);
         if (outcome === 'wrong-state') throw notDead(message);
         if (outcome !== 'recipient-gone') return;
         throw new Fault(

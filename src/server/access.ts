@@ -23,6 +23,7 @@ export const access: Readonly<Record<string, readonly Kind[]>> = {
   'GET /openapi.json': all,
   'GET /health': all,
   'POST /shutdown': ['user'],
+  'POST /dashboard': ['user'],
   'GET /agents': all,
   'POST /agents': all,
   'GET /agents/:agent': all,

@@ -18,6 +18,7 @@ import { addMcpRoutes } from './mcp/routes.ts';
 import type { ServerParts } from './parts.ts';
 import { addAgentRoutes } from './routes/agents.ts';
 import { addDaemonRoutes } from './routes/daemon.ts';
+import { addDashboardRoutes } from './routes/dashboard.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addHookRoutes } from './routes/hooks.ts';
 import { addInboxRoutes } from './routes/inbox.ts';
@@ -73,6 +74,7 @@ export function createApp(parts: ServerParts): OpenAPIHono {
   addInboxRoutes(app, context, parts.log);
   addTaskRoutes(app, context, handOvers);
   addEventRoutes(app, context, readers);
+  addDashboardRoutes(app, context);
   addMcpRoutes(app, parts, context, handOvers);
   // Before those of all events, whose path it would match.
   addWaitingHookRoutes(app, parts);

@@ -10,6 +10,7 @@ import { Fault } from '../shared/fault.ts';
 import type { LedgerTransaction } from '../store/ledger.ts';
 import type { ServerParts } from './parts.ts';
 import { readBearer } from './read-bearer.ts';
+import type { Carried } from './read-bounded.ts';
 
 /**
  * An agent says who it is, by its id or by the token of its present life; among agents of one user
@@ -22,7 +23,9 @@ export async function findCaller(
   const agent = await ledger.read((tx) => findAgentOf(tx, c));
   const isProven = c.req.header('authorization') !== undefined;
   const known = createCaller(agent, c.get(userShown) === true);
-  const caller: Caller = isProven ? { ...known, isProven } : known;
+  const isOnPage = known.kind === 'user' && placeOf(c) !== undefined;
+  const placed: Caller = isOnPage ? { ...known, place: 'dashboard' } : known;
+  const caller: Caller = isProven ? { ...placed, isProven } : placed;
   const isHeard = c.req.header(headers.command) === 'heard';
   return isHeard ? { ...caller, isTaken: () => false } : caller;
 }
@@ -33,7 +36,13 @@ const userShown = 'signalbox-user-shown';
 export function noteUser(c: Context, token: string): void {
   const shown = Buffer.from(c.req.header(headers.user) ?? '');
   const wanted = Buffer.from(token);
-  c.set(userShown, shown.length === wanted.length && timingSafeEqual(shown, wanted));
+  const isShown = shown.length === wanted.length && timingSafeEqual(shown, wanted);
+  c.set(userShown, isShown || placeOf(c) !== undefined);
+}
+
+/** Whoever signed in to the page showed a link that only the user is given. */
+function placeOf(c: Context): Carried['place'] {
+  return (c.env as Partial<Carried> | undefined)?.place;
 }
 
 async function findAgentOf(tx: LedgerTransaction, c: Context): Promise<Agent> {

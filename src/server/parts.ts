@@ -6,6 +6,7 @@ import type { Bus } from '../events/bus.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { DaemonHealth, ProviderHealth } from '../protocol/daemon.ts';
 import type { VersionWarning } from '../providers/judge-version.ts';
+import type { Dashboard } from '../requests/context.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Host } from '../shared/processes.ts';
@@ -35,6 +36,7 @@ export interface ServerParts {
   >;
   readonly team: TeamParts;
   readonly bus: Bus;
+  readonly dashboard: Dashboard;
   readonly mailNews?: Pick<MailNews, 'look'>;
   readonly clock: Clock;
   /** Whose claims are taken here. */

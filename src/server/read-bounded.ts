@@ -19,6 +19,8 @@ export interface Carried {
   /** The agent, by its id, that was looked at for this request already. */
   readonly looked?: string;
   readonly connection?: Connection;
+  /** A session of the page asks, and so the user; no header of a request says that. */
+  readonly place?: 'dashboard';
   /** When its head had come; monotonic. Its body may take long. */
   readonly cameAtMs?: number;
 }

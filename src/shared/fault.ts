@@ -77,6 +77,11 @@ export const exitCodes = {
   'media-type': 5,
   'method-not-allowed': 5,
   unauthorised: 5,
+  'foreign-origin': 5,
+  'read-only': 5,
+  'link-spent': 5,
+  'session-unknown': 5,
+  'no-environment': 5,
   'daemon-unavailable': 6,
   bug: 1,
 } as const;
@@ -104,4 +109,7 @@ const exceptions: ReadonlyMap<FaultCode, number> = new Map<FaultCode, number>([
   ['protocol-mismatch', 426],
   ['ledger-busy', 503],
   ['unauthorised', 401],
+  ['link-spent', 410],
+  ['session-unknown', 410],
+  ['no-environment', 409],
 ]);

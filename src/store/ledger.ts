@@ -4,6 +4,7 @@ import type { EpochStore } from '../agents/epoch-store.ts';
 import type { InterruptionStore } from '../agents/interruption-store.ts';
 import type { RunStore } from '../agents/run-store.ts';
 import type { TurnStore } from '../agents/turn-store.ts';
+import type { ChangeStore } from '../messages/change-store.ts';
 import type { ClaimStore } from '../messages/claim-store.ts';
 import type { DebtStore } from '../messages/debt-store.ts';
 import type { MessageState } from '../messages/message.ts';
@@ -99,4 +100,5 @@ export interface LedgerTransaction {
   readonly runs: RunStore;
   readonly answers: AnswerStore;
   readonly interruptions: InterruptionStore;
+  readonly changes: ChangeStore;
 }

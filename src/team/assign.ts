@@ -13,7 +13,7 @@ import { planLaunch } from './plan-launch.ts';
 
 /** A task for somebody: an agent that lives, or a profile or provider to launch one from. */
 export interface WantedTask {
-  readonly caller: Pick<Caller, 'kind' | 'agent' | 'folder'>;
+  readonly caller: Pick<Caller, 'kind' | 'agent' | 'folder' | 'place'>;
   readonly to: string;
   readonly body: string;
   readonly key?: string;
@@ -71,6 +71,7 @@ export async function assign(parts: TeamParts, wanted: WantedTask): Promise<Assi
     ...(caller.kind === 'script' ? { isScript: true } : {}),
     ...(isPromptFor(caller, worker) ? { isPrompt: true } : {}),
     ...(key === undefined ? {} : { key: storedKey(key) }),
+    ...(caller.place === undefined ? {} : { evidence: `user, ${caller.place}` }),
   };
   const [accepted] = await accept(ledger, surroundings.clock, [draft], {
     breadth: parts.breadth ?? Number.POSITIVE_INFINITY,

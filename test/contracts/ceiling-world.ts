@@ -163,6 +163,7 @@ export async function openCeilingWorld() {
   const surroundings = { clock: systemClock, host: systemHost };
   const targets = { providers, profiles, trust, defaultProvider: async () => 'claude-code' };
   const app = createApp({
+    dashboard: { open: () => Promise.reject(new Error('nobody asks for it')) },
     team: {
       ...{ ledger, surroundings, bus, fleet },
       findTarget: (name, cwd) => requireLaunchTarget(targets, { name, cwd }),

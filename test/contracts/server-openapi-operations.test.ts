@@ -21,10 +21,11 @@ interface Walk {
 }
 
 const theUser = { 'signalbox-user': userTokenOfTests };
+const own = (one: Case): Case => ({ ...one, headers: theUser });
 const right = { authorization: 'bearer right' };
-const launch = {
-  ...{ provider: 'generic', notify: true, cwd: '/', extraArgs: [], env: {}, extraEnv: {} },
-};
+const some = { provider: 'generic', notify: true, cwd: '/' };
+const launch = { ...some, extraArgs: [], env: {}, extraEnv: {} };
+const link = { readOnly: true, env: {}, umask: '0077' };
 const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 /** Every operation, asked rightly and wrongly. `m`: a message to worker; `t`: a task of lead's. */
@@ -60,13 +61,14 @@ function plan(m: string, t: string, token: Record<string, string>): Record<strin
       [post('/agents/nobody/stop', undefined, 404)],
     ),
     interruptAgent: walk(
-      [{ ...post('/agents/worker/interrupt', {}), headers: theUser }],
+      [own(post('/agents/worker/interrupt', {}))],
       [
         post('/agents/worker/interrupt', {}, 403),
-        { ...post('/agents/worker/interrupt', { timeoutMs: 50_001 }, 400), headers: theUser },
-        { ...post('/agents/nobody/interrupt', {}, 404), headers: theUser },
+        own(post('/agents/worker/interrupt', { timeoutMs: 50_001 }, 400)),
+        own(post('/agents/nobody/interrupt', {}, 404)),
       ],
     ),
+    openDashboard: walk([own(post('/dashboard', link))], [post('/dashboard', link, 403)]),
     restartAgent: walk(
       [post('/agents/worker/restart', { fresh: true, env: {} })],
       [post('/agents/worker/restart', {}, 400)],

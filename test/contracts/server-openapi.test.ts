@@ -114,6 +114,6 @@ test('docs/protocol.md names the required and the optional fields of every body,
         ],
       ];
     });
-  expect(bodies).toHaveLength(9);
+  expect(bodies).toHaveLength(10);
   expect(rows.toSorted()).toEqual(bodies.toSorted());
 });

@@ -19,7 +19,7 @@ import { hasTmux, openStation } from './fixtures/station.ts';
 describe.runIf(hasTmux)('--json prints what docs/json.md says', () => {
   // They have tests of their own: `uninstall` looks at the default home as well, and an agent that
   // asks something, or works, is in cli-answer.test.ts and interrupt.test.ts.
-  const asked = new Set<string>(['demo', 'uninstall', 'answer', 'interrupt']);
+  const asked = new Set<string>(['demo', 'uninstall', 'answer', 'interrupt', 'dashboard']);
   const note = (box: Box): Box['ask'] => {
     return (...args) => {
       const names = [args.slice(0, 2).join(' '), args[0] ?? ''];

@@ -19,6 +19,7 @@ import {
   messageSchema,
   partSchema,
 } from '../../src/protocol/schemas/messages.ts';
+import { dashboardSchema } from '../../src/protocol/schemas/page.ts';
 import * as printed from '../../src/protocol/schemas/printed.ts';
 import { profileSchema } from '../../src/protocol/schemas/profiles.ts';
 import { agentQuestionsSchema, decidedSchema } from '../../src/protocol/schemas/questions.ts';
@@ -67,6 +68,7 @@ export const printedDocuments: Readonly<Record<string, readonly PrintedDocument[
   'agents add': [{ schema: agentSchema }],
   'agents rm': removed,
   rm: removed,
+  dashboard: [{ schema: dashboardSchema }],
   attention: [
     { schema: printed.attentionSchema },
     { schema: printed.attentionSchema, when: '`--watch`', isLine: true },

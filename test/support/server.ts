@@ -5,7 +5,9 @@ import { Bus } from '../../src/events/bus.ts';
 import { add } from '../../src/fleet/add.ts';
 import type { LaunchTarget } from '../../src/fleet/launch-target.ts';
 import type { EventView } from '../../src/protocol/events.ts';
+import type { DashboardWish } from '../../src/requests/context.ts';
 import { createApp } from '../../src/server/app.ts';
+import type { ServerParts } from '../../src/server/parts.ts';
 import type { Carried } from '../../src/server/read-bounded.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { Fault } from '../../src/shared/fault.ts';
@@ -51,6 +53,9 @@ export class TestServer {
   readonly ending = new AbortController();
   readonly bus: Bus;
   readonly logged: string[] = [];
+  /** What links to the dashboard were asked for. */
+  readonly dashboards: DashboardWish[] = [];
+  readonly parts: ServerParts;
   shutdowns = 0;
   /** Those that the user lets answer: full names, each with the agent that was meant. */
   supervisors: Supervisors | Fault = new Map();
@@ -61,7 +66,15 @@ export class TestServer {
     this.fleet = new FakeFleet(this.ledger);
     const onError = (error: unknown) => void this.logged.push(String(error));
     this.bus = new Bus({ clock: systemClock, boot, onError, mailboxLimit });
-    this.#app = createApp({
+    this.parts = {
+      dashboard: {
+        open: async (wish) => {
+          this.dashboards.push(wish);
+          const { readOnly } = wish;
+          const expiresAt = '2026-11-19T12:00:00.000Z';
+          return { url: 'http://127.0.0.1:1/#link=link_1', port: 1, expiresAt, readOnly };
+        },
+      },
       team: {
         ledger: this.ledger,
         surroundings: { clock: systemClock, host: systemHost },
@@ -94,7 +107,8 @@ export class TestServer {
       ownEnv: {},
       shutdown: () => void this.shutdowns++,
       ending: this.ending.signal,
-    });
+    };
+    this.#app = createApp(this.parts);
   }
 
   get routes(): readonly { method: string; path: string }[] {
@@ -110,7 +124,7 @@ export class TestServer {
     return this.fetch(new Request(new URL(path, 'http://localhost'), init));
   }
 
-  async fetch(request: Request, carried?: Carried): Promise<Response> {
+  async fetch(request: Request, carried?: Partial<Carried>): Promise<Response> {
     const response = await this.#app.fetch(request, carried);
     const { pathname, search } = new URL(request.url);
     askedFor.set(response, { method: request.method, path: `${pathname}${search}` });

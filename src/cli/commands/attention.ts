@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import { callName } from '../../agents/reference.ts';
+import { gatherAttention } from '../../attention/gather.ts';
 import type { Client } from '../../client/client.ts';
 import type { AgentView } from '../../protocol/agents.ts';
 import type { AttentionDocument } from '../../protocol/printed.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { formatAge } from '../../shared/units.ts';
-import { formatStatusLine, gatherAttention } from '../attention.ts';
 import { LiveRing } from '../live-ring.ts';
 import { inLine, writeJson, writeOut } from '../output.ts';
 import { withClient } from '../run.ts';
 import { paint, steer } from '../screen-codes.ts';
+import { formatStatusLine } from '../status-line.ts';
 import { type Change, watchChanges } from '../watch-changes.ts';
 import { example, jsonOption } from './options.ts';
 

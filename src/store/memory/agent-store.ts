@@ -15,6 +15,7 @@ export class MemoryAgentStore implements AgentStore {
     const namesakes = await this.listByName(agent.name);
     if (namesakes.some(({ session }) => session === agent.session)) return undefined;
     this.#tables.set(this.#tables.agents, agent.id, agent);
+    this.#tables.noteChange(null);
     return this.#see(agent);
   }
 
@@ -61,7 +62,8 @@ export class MemoryAgentStore implements AgentStore {
   }
 
   async setParent(id: string, parent: string | undefined): Promise<void> {
-    const { parent: _, ...rest } = this.#get(id);
+    const { parent: before, ...rest } = this.#get(id);
+    if (before !== parent) this.#tables.noteChange(null);
     this.#put(parent === undefined ? rest : { ...rest, parent });
   }
 
@@ -128,6 +130,7 @@ export class MemoryAgentStore implements AgentStore {
 
   async markRemoved(id: string, at: number, isByUser: boolean): Promise<void> {
     const how = isByUser ? { removedByUser: true as const } : {};
+    this.#tables.noteChange(null);
     this.#put({ ...this.#get(id), removedAt: at, ...how });
   }
 

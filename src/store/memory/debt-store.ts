@@ -51,11 +51,13 @@ export class MemoryDebtStore implements DebtStore {
     const debt = this.#get(task);
     if (debt.endedAt !== undefined) return false;
     this.#put({ ...debt, endedAt: at, end, ...(by === undefined ? {} : { endedBy: by }) });
+    this.#tables.noteChange(task);
     return true;
   }
 
   async reopen(task: string): Promise<void> {
-    const { debtor, creditor, givenAt, reports } = this.#get(task);
+    const { debtor, creditor, givenAt, reports, endedAt } = this.#get(task);
+    if (endedAt !== undefined) this.#tables.noteChange(task);
     this.#put({ task, debtor, creditor, givenAt, ...(reports ? { reports } : {}) });
   }
 

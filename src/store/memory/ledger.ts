@@ -4,6 +4,7 @@ import { Turns } from '../../shared/turns.ts';
 import type { Ledger, LedgerReport, LedgerSpace, LedgerTransaction } from '../ledger.ts';
 import { MemoryAgentStore } from './agent-store.ts';
 import { MemoryAnswerStore } from './answer-store.ts';
+import { MemoryChangeStore } from './change-store.ts';
 import { MemoryClaimStore } from './claim-store.ts';
 import { MemoryDebtStore } from './debt-store.ts';
 import { MemoryEpochStore } from './epoch-store.ts';
@@ -42,6 +43,7 @@ export class MemoryLedger implements Ledger {
       runs: new MemoryRunStore(this.#tables),
       answers: new MemoryAnswerStore(this.#tables),
       interruptions: new MemoryInterruptionStore(this.#tables),
+      changes: new MemoryChangeStore(this.#tables),
     };
     const user = createUser(0);
     this.#tables.agents.set(user.id, user);

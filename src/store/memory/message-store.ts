@@ -43,6 +43,7 @@ export class MemoryMessageStore implements MessageStore {
       const { createdAt: at, state: to, cause, evidence } = row;
       const first = { at, from: null, to, cause, ...(evidence === undefined ? {} : { evidence }) };
       this.#tables.set(this.#tables.history, row.id, [first]);
+      this.#tables.noteChange(row.id);
       return message;
     });
   }
@@ -191,6 +192,7 @@ export class MemoryMessageStore implements MessageStore {
         ...(token === undefined ? {} : { token }),
       };
       this.#tables.set(this.#tables.history, id, [...(this.#tables.history.get(id) ?? []), row]);
+      this.#tables.noteChange(id);
       return [{ id, from: message.from, to: message.to }];
     });
   }
@@ -212,6 +214,7 @@ export class MemoryMessageStore implements MessageStore {
     if (!message) return;
     const { discardedAt: _, ...rest } = message;
     this.#tables.putMessage(at === undefined ? rest : { ...rest, discardedAt: at });
+    if (at !== message.discardedAt) this.#tables.noteChange(id);
   }
 
   async history(id: string): Promise<readonly HistoryRow[]> {

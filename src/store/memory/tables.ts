@@ -4,6 +4,7 @@ import type { Epoch } from '../../agents/epoch.ts';
 import type { Interruption } from '../../agents/interruption.ts';
 import type { Run } from '../../agents/run.ts';
 import type { Budget, Stop } from '../../agents/turn-store.ts';
+import { type Change, keptChanges } from '../../messages/change-store.ts';
 import type { AttemptOutcome, Claim } from '../../messages/claim.ts';
 import type { Debt } from '../../messages/debt.ts';
 import type { Message } from '../../messages/message.ts';
@@ -50,6 +51,8 @@ export class Tables {
   readonly runs = new Map<string, Run>();
   readonly answers = new Map<string, Answer>();
   readonly interruptions = new Map<string, Interruption>();
+  /** By number, in order. */
+  readonly changes = new Map<number, Change>();
   readonly meta = new Map<string, number>();
   /** The last one of each name. */
   readonly numbers = new Map<string, number>();
@@ -129,7 +132,14 @@ export class Tables {
     this.delete(this.numbers, name);
   }
 
-  nextKey(table: 'seq' | 'token'): number {
+  /** As the triggers of SQLite do; null: the agents. */
+  noteChange(message: string | null): void {
+    const number = this.nextKey('change');
+    this.set(this.changes, number, { number, message });
+    this.delete(this.changes, number - keptChanges);
+  }
+
+  nextKey(table: 'seq' | 'token' | 'change'): number {
     const next = (this.meta.get(table) ?? 0) + 1;
     this.set(this.meta, table, next);
     return next;

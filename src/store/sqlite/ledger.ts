@@ -3,6 +3,7 @@ import type { MessageState } from '../../messages/message.ts';
 import type { Ledger, LedgerReport, LedgerTransaction, WriteOptions } from '../ledger.ts';
 import { SqliteAgentStore } from './agent-store.ts';
 import { SqliteAnswerStore } from './answer-store.ts';
+import { SqliteChangeStore } from './change-store.ts';
 import { SqliteClaimStore } from './claim-store.ts';
 import type { Connection } from './connection.ts';
 import { SqliteDebtStore } from './debt-store.ts';
@@ -39,6 +40,7 @@ export class SqliteLedger implements Ledger {
       runs: new SqliteRunStore(db),
       answers: new SqliteAnswerStore(db),
       interruptions: new SqliteInterruptionStore(db),
+      changes: new SqliteChangeStore(db),
     };
   }
 

@@ -37,6 +37,7 @@ const migrations = [
   '0022-workers-end.sql',
   '0023-answers.sql',
   '0024-interruptions.sql',
+  '0025-changes.sql',
 ];
 export const schemaVersion = migrations.length;
 

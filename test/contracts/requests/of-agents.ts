@@ -188,7 +188,15 @@ const tasks: readonly Row[] = [
   },
 ];
 
-export const ofAgents: readonly Row[] = [...agents, ...terminals, ...tasks];
+const dashboard: readonly Row[] = [true, false].map((readOnly) => ({
+  verb: 'open-dashboard',
+  wish: readOnly ? 'to look' : 'to act',
+  http: (stage, actor) =>
+    stage.http(actor, 'POST', '/dashboard', { readOnly, env: {}, umask: '0077' }),
+  expected: { user: 'done', script: 'not-allowed', agent: 'not-allowed' },
+}));
+
+export const ofAgents: readonly Row[] = [...agents, ...terminals, ...tasks, ...dashboard];
 
 function assign(to: string, more: object): Ask {
   return (stage, actor) => stage.tool(actor, 'assign', { profile: to, task: 'work', ...more });

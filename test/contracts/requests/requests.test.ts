@@ -14,8 +14,11 @@ import { type Actor, type Answer, actors, Stage } from './stage.ts';
 const table = [...ofMessages, ...ofAgents, ...ofQuestions];
 const ways = ['command', 'http', 'tool'] as const;
 
-/** What is asked in one process with the wrapper of a one-shot command: `cli-run-task` tests it. */
-const elsewhere = ['begin-run'];
+/**
+ * What is asked in one process with the wrapper of a one-shot command: `cli-run-task` tests it. And
+ * what the page in a browser alone asks: `dashboard-page` and `dashboard-feed`.
+ */
+const elsewhere = ['begin-run', 'follow-page', 'show-page'];
 
 test('the table has every request there is', () => {
   const verbs = readdirSync('src/requests')

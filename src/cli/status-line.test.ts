@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { userAgentId } from '../agents/agent.ts';
+import { gatherAttention } from '../attention/gather.ts';
 import type { AgentView } from '../protocol/agents.ts';
-import { formatStatusLine, gatherAttention } from './attention.ts';
+import { formatStatusLine } from './status-line.ts';
 
 const inbox = { queued: 0, claimed: 0, injected: 0, uncertain: 0, dead: 0 };
 const none = { count: 0, since: undefined };

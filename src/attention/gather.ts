@@ -1,13 +1,13 @@
 import { isUser } from '../agents/agent.ts';
 import { callName } from '../agents/reference.ts';
-import { judgeAgent } from '../attention/cause.ts';
 import type { AgentView } from '../protocol/agents.ts';
 import type { AttentionDocument } from '../protocol/printed.ts';
+import { judgeAgent } from './cause.ts';
 
 type Item = AttentionDocument['items'][number];
 
 /** A number of messages, with the time of the oldest. */
-interface Pile {
+export interface Pile {
   readonly count: number;
   readonly since: string | undefined;
 }
@@ -44,23 +44,4 @@ function pile(kind: 'unread' | 'dead-letters', { count, since }: Pile, next: str
   if (count === 0 || since === undefined) return [];
   const what = kind === 'unread' ? 'unread in your inbox' : 'could not be delivered';
   return [{ kind, since, text: `${count} ${count === 1 ? 'message' : 'messages'} ${what}`, next }];
-}
-
-/**
- * One line for a status bar: who waits for you, who failed, what is unread. Empty when nothing
- * needs you. tmux reads `#` in it as the beginning of a style, so it is doubled.
- */
-export function formatStatusLine(items: readonly Item[]): string {
-  const names = (kind: Item['kind']): string =>
-    items
-      .flatMap((item) => (item.kind === kind && item.agent ? [callName(item.agent)] : []))
-      .join(', ');
-  const [asking, failed] = [names('question'), names('failed')];
-  const mail = items.find(({ kind }) => kind === 'unread')?.text.split(' ')[0];
-  const parts = [
-    ...(asking === '' ? [] : [`${asking} ${asking.includes(', ') ? 'wait' : 'waits'} for you`]),
-    ...(failed === '' ? [] : [`${failed} failed`]),
-    ...(mail === undefined ? [] : [`${mail} unread`]),
-  ];
-  return parts.join(' · ').replaceAll('#', '##');
 }
