@@ -173,7 +173,6 @@ async function openMoving(
   const backends = openTerminals(outside, ledger.id, () => told.fleet);
   closers.add('the backends', () => closeEach(backends.opened()));
   const tools = openTools({ ledger, bus, clock: systemClock, log, stateFolder: folders.state });
-  const fleetFolders = listFleetFolders(folders);
   const ownEnv = listOwn(env);
   const fleet = openFleet({
     ...{ ledger, delivery, surroundings, backends, providers, profiles, trust, log, ownEnv },
@@ -181,7 +180,7 @@ async function openMoving(
       ...{ depth: settings['depth-limit'].value, breadth: settings['breadth-limit'].value },
       idleStopMs: settings['idle-stop'].value,
     },
-    folders: fleetFolders,
+    folders: listFleetFolders(folders),
     announce: showWaiting(announceOn(bus), () => backends.opened()),
     agentEnv: addressUs(outside),
     tools: (role) => tools.serverFor(role),

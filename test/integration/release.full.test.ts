@@ -60,6 +60,8 @@ describe('what `npm pack` contains', () => {
     expect([...folders].sort()).toEqual([
       '',
       'dist',
+      'dist/dashboard',
+      'dist/dashboard/assets',
       'dist/detectors',
       'dist/migrations',
       'dist/profiles',

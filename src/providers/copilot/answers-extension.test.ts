@@ -148,7 +148,8 @@ class FakeSession {
 
   #take({ call, what, params, joined }: Json): void {
     if (joined !== undefined) this.joined = joined;
-    else this.#program.send({ call, ...this.#answer(what, params) });
+    // It may have ended since it asked.
+    else this.#program.send({ call, ...this.#answer(what, params) }, () => undefined);
   }
 
   #answer(what: unknown, params: unknown): object {

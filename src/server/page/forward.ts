@@ -33,7 +33,7 @@ export async function forward(
   }
   const text = method === 'GET' ? '' : await c.req.text();
   const body = found.isStart ? addMeans(found.route, text, launchMeans()) : text;
-  const request = new Request(new URL(`${path}${url.search}`, 'http://signalbox'), {
+  const request = new Request(new URL(`${path}${url.search}`, 'http://localhost'), {
     method,
     signal: c.req.raw.signal,
     ...(body === '' ? {} : { body, headers: { 'content-type': 'application/json' } }),
