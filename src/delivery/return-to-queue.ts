@@ -40,10 +40,13 @@ export async function returnToQueue(
   return 'superseded';
 }
 
-/** A person who retries what is dead wants it all the same. */
+/** A person who retries what is dead wants it all the same, however often it comes back then. */
 async function wasTakenBack(tx: LedgerTransaction, { id, kind, state }: Message): Promise<boolean> {
   if (kind !== 'task' || state === 'dead' || state === 'expired') return false;
-  return (await tx.debts.find(id))?.end === 'withdrawn';
+  const { end, endedAt = 0 } = (await tx.debts.find(id)) ?? {};
+  if (end !== 'withdrawn') return false;
+  const history = await tx.messages.history(id);
+  return !history.some(({ code, at }) => code === 'retried' && at >= endedAt);
 }
 
 export async function supersede(

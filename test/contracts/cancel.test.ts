@@ -216,4 +216,19 @@ contract('cancel', (check) => {
       expect(await world.state(task.id)).toBe('queued');
     },
   );
+
+  check(
+    'rules 30, 34: a task that a person retries after it was taken back stays wanted, however often a claim gives it back',
+    async (world) => {
+      const { lead, worker, task } = await team(world);
+      expect(await withdraw(world, task, lead)).toMatchObject({ outcome: 'withdrawn' });
+      const dead = await world.message(task.id);
+      await world.ledger.write(async (tx) => retry(tx, world.clock.now(), dead));
+      for (const _ of [1, 2]) {
+        const { claim } = await world.take(worker, 'native');
+        await giveBack(world, claim.token);
+        expect(await world.state(task.id)).toBe('queued');
+      }
+    },
+  );
 });
