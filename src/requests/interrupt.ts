@@ -44,9 +44,9 @@ export const interrupt = defineRequest(
       const order = { limitMs: wish.timeoutMs, signal, begin };
       const done = await live.fleet.interrupt(agent.id, order).catch(async (error: unknown) => {
         // Once something was pressed, none is thrown.
-        if (error instanceof Fault) {
-          await record.end({ outcome: 'refused', reason: error.message, presses: 0 });
-        }
+        const reason = error instanceof Error ? error.message : String(error);
+        const outcome = error instanceof Fault ? 'refused' : 'unknown';
+        await record.end({ outcome, reason, presses: 0 });
         throw error;
       });
       const { by: way, presses } = done;

@@ -75,3 +75,20 @@ test('rule 54: what came of a decision is written once there is room, and until 
   ledger.isFull = false;
   await waitUntil('its outcome', async () => (await list())[0]?.outcome === 'taken');
 });
+
+test('rule 54: of a decision that reached nobody it never says that it was given, with a full disk neither', async () => {
+  const { ledger, server, allow, list } = await openAsked();
+  const decide = async () => {
+    ledger.isFull = true;
+    return { outcome: 'refused', reason: 'its server is gone' } as const;
+  };
+  Object.assign(server.fleet, { decide });
+  const answer = await allow();
+  const { error } = await read<{ error: { code: string; message: string } }>(answer);
+  expect([error.code, error.message]).toEqual([
+    'undeliverable',
+    expect.stringContaining('did not reach'),
+  ]);
+  ledger.isFull = false;
+  await waitUntil('its row', async () => (await list())[0]?.outcome === 'refused');
+});

@@ -67,6 +67,8 @@ export async function interrupt(
     await reachFailPoint('interrupt.seen');
     await begin();
     await reachFailPoint('interrupt.noted');
+    // The ledger may have kept us waiting. Nothing is pressed for somebody who has left.
+    if (signal.aborted) throw isTooSoon(life);
     const actedAt = clock.monotonicMs();
     const { interrupt: byApi } = working.native ?? {};
     const done = byApi

@@ -25,8 +25,10 @@ export async function settleAnswer(
     await settle(context, id, end);
   } catch (error) {
     void settleLater(context, id, end);
+    // Nothing was decided, and the caller says so itself.
+    if (end.outcome === 'gone' || end.outcome === 'refused') return;
     throw tellDone(
-      `The answer to ${question} was ${end.outcome === 'taken' ? 'taken' : 'given'}, and what came of it is not in the history yet.`,
+      `The answer to ${question} ${end.outcome === 'taken' ? 'was taken' : 'may have been taken'}, and what came of it is not in the history yet.`,
       error,
       'Do not answer again: it is written as soon as that is possible.',
     );
