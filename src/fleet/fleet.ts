@@ -230,6 +230,8 @@ export interface AgentOutput {
   readonly earlier?: true;
   /** What was searched: `transcript`, `api`, `screen`, `scrollback`, `snapshot`. */
   readonly searched: readonly string[];
+  /** It comes from a terminal that shows a question. */
+  readonly asks?: true;
 }
 
 interface FleetHealth {

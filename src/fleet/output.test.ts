@@ -30,8 +30,28 @@ test('an answer of an earlier turn is said to be one', async () => {
   });
 });
 
-/** Of an agent that has ended. */
-function read(readLastAnswer: () => Promise<Answer>, onScreen: Answer) {
+test.each([
+  ['screen', 'waiting', true],
+  ['screen', 'processing', undefined],
+  ['last', 'waiting', true],
+  ['last', 'processing', undefined],
+] as const)('rule 54: the %s of a terminal that shows %s', async (mode, status, asks) => {
+  const backend = {
+    look: async () => ({ lines: ['yes'] }),
+    readText: async () => ({ text: 'yes', isPartial: false }),
+  };
+  const provider = { capabilities: { styledScreen: false } };
+  const life = { backend, provider, terminal: {}, detect: () => ({ status }) };
+  const unread = () => Promise.reject(emfile);
+  expect((await read(unread, words, { mode, running: { life } })).asks).toBe(asks);
+});
+
+/** Of an agent that has ended, unless it runs. */
+function read(
+  readLastAnswer: () => Promise<Answer>,
+  onScreen: Answer,
+  { mode = 'last', running }: { mode?: 'last' | 'screen'; running?: object } = {},
+) {
   const provider = {
     capabilities: { evidence: 'transcript' },
     readLastAnswer,
@@ -43,14 +63,14 @@ function read(readLastAnswer: () => Promise<Answer>, onScreen: Answer) {
   const epoch = { agent: 'agt_1', epoch: 1, provider: 'p', endedAt: 1, startedAt: 0 };
   const roster = {
     find: async () => ({ agent: { id: 'agt_1', cwd: '/srv/app' }, epoch }),
-    get: () => undefined,
+    get: () => running,
   };
   const signal = AbortSignal.timeout(5000);
   return readOutput(
     parts as unknown as FleetParts,
     roster as unknown as Roster,
     'agt_1',
-    'last',
+    mode,
     signal,
   );
 }

@@ -2,7 +2,9 @@ import type { Agent } from '../agents/agent.ts';
 import type { Epoch } from '../agents/epoch.ts';
 import type { AgentContext, Answer } from '../providers/provider.ts';
 import { codeOf } from '../providers/record-files.ts';
+import type { Look } from '../terminals/backend.ts';
 import type { AgentOutput, OutputMode } from './fleet.ts';
+import type { Life } from './life.ts';
 import { parseTerminal } from './parse-terminal.ts';
 import type { FleetParts } from './parts.ts';
 import { noTerminal } from './restart.ts';
@@ -34,8 +36,11 @@ export async function readOutput(
     if (why.code === 'backend-lost') throw why;
   }
   if (mode === 'screen' && running) {
-    const look = await running.life.backend.look(running.life.terminal);
-    if (look !== 'gone') return complete(look.lines.join('\n').trimEnd(), 'screen');
+    const look = await lookAt(running.life);
+    if (look !== 'gone') {
+      const shown = complete(look.lines.join('\n').trimEnd(), 'screen');
+      return asks(running.life, look) ? { ...shown, asks: true } : shown;
+    }
   }
   if (mode !== 'last') {
     const text = await readAll(parts, roster, id);
@@ -60,7 +65,19 @@ export async function readOutput(
   if (!answer) return { text: '', response: 'unknown', searched };
   // What could not be read may hold one (rule 41).
   if (isUnread && answer.kind === 'no-response') return { text: '', response: 'unknown', searched };
-  return toOutput(answer, searched);
+  const output = toOutput(answer, searched);
+  if (!running || output.text === '') return output;
+  const look = await lookAt(running.life);
+  return look !== 'gone' && asks(running.life, look) ? { ...output, asks: true } : output;
+}
+
+function lookAt({ backend, terminal, provider }: Life): Promise<Look | 'gone'> {
+  return backend.look(terminal, { styled: provider.capabilities.styledScreen });
+}
+
+/** By the screen itself: what the agent counts as follows it. */
+function asks({ detect }: Life, look: Look): boolean {
+  return detect(look).status === 'waiting';
 }
 
 /** The terminal has to do, and nothing else fails: the system's word for what could not be read. */

@@ -22,13 +22,8 @@ export interface ReadOutput {
   readonly isCut: boolean;
 }
 
-/** Its screen has the question then, which is not for all (`parts/read-questions.ts`). */
-async function requireNoDialog(
-  { ledger, live }: LiveContext,
-  asker: Caller,
-  agent: Agent,
-): Promise<void> {
-  if (live.fleet.live(agent.id)?.status !== 'waiting') return;
+/** What was drawn has the question then, which is not for all (`parts/read-questions.ts`). */
+async function requireReader({ ledger }: LiveContext, asker: Caller, agent: Agent): Promise<void> {
   if (await ledger.read((tx) => new QuestionReader(tx, asker).mayRead(agent.id))) return;
   throw new Fault(
     'not-allowed',
@@ -36,6 +31,8 @@ async function requireNoDialog(
     'Ask again when it goes on.',
   );
 }
+
+const drawn: ReadonlySet<string | undefined> = new Set(['screen', 'scrollback']);
 
 /** What an agent said or shows. An agent reads others within bounds (`near-output.ts`). */
 export const readOutput = defineRequest(
@@ -49,8 +46,15 @@ export const readOutput = defineRequest(
       return found;
     });
     requireModeFor(caller, mode);
-    if (mode === 'screen') await requireNoDialog(context, asker, agent);
-    const read = await live.fleet.output(agent.id, mode, signal);
+    const isAsking = (): boolean => live.fleet.live(agent.id)?.status === 'waiting';
+    const hasAsked = isAsking();
+    if (mode === 'screen' && hasAsked) await requireReader(context, asker, agent);
+    const { asks, ...read } = await live.fleet.output(agent.id, mode, signal);
+    // It may have come, or gone, while that was read.
+    const isOfTerminal = read.text !== '' && drawn.has(read.searched.at(-1));
+    if (isOfTerminal && (hasAsked || asks || isAsking())) {
+      await requireReader(context, asker, agent);
+    }
     const { output, isCut } = isUser(caller) ? { output: read, isCut: false } : limitOutput(read);
     return { output: { agent: nameView(agent), mode, ...output }, isCut };
   },

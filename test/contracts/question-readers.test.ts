@@ -124,3 +124,51 @@ test('rule 54: by its tools an agent reads only what those below it ask', async 
   const whole = await server.ask('/agents/worker/questions', { headers: tokenOf(stranger) });
   expect([whole.status, (await read(whole)).error.code]).toEqual([403, 'not-allowed']);
 });
+
+describe('rule 54: what an agent asks is not for a stranger that asks for its output', () => {
+  const working = {
+    status: 'processing',
+    source: 'state',
+    since: 0,
+    composer: 'hidden',
+    notes: [],
+  };
+  const readAs = async (agent: Agent, mode: string): Promise<string> =>
+    ask(`/agents/worker/output?mode=${mode}`, tokenOf(agent));
+  const answers = (read: () => object): void =>
+    void Object.assign(server.fleet, {
+      output: async () => ({ text: secret, response: 'complete', searched: ['screen'], ...read() }),
+    });
+
+  test.each<[string, string, () => object]>([
+    [
+      'while the screen is read the agent begins to wait',
+      'screen',
+      () => {
+        server.fleet.lives.set(worker.id, { ...working, status: 'waiting' } as never);
+        return {};
+      },
+    ],
+    ['the screen has it, and the status does not say so yet', 'screen', () => ({ asks: true })],
+    [
+      'the last answer is cut out of a terminal that has it',
+      'last',
+      () => ({ asks: true, searched: ['transcript', 'scrollback'] }),
+    ],
+  ])('when %s', async (_, mode, read) => {
+    server.fleet.lives.set(worker.id, working as never);
+    answers(read);
+    const text = await readAs(stranger, mode);
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain('asks its user something');
+    server.fleet.lives.set(worker.id, working as never);
+    const above = await readAs(lead, mode);
+    expect(above).toContain('s3cret');
+    expect(above).not.toContain('"asks"');
+  });
+
+  test('and an answer on record is for those near it, while it waits, too', async () => {
+    answers(() => ({ text: 'done before', searched: ['transcript'] }));
+    expect(await readAs(stranger, 'last')).toContain('done before');
+  });
+});

@@ -52,6 +52,27 @@ test.each([
   expect(decided).toEqual([]);
 });
 
+/** Two whose short names are the same; whoever writes the words finds such a pair in seconds. */
+const mild: CliQuestion = { ...question, text: 'tool: Bash\ncommand: make #8210' };
+const wild: CliQuestion = { ...question, key: '8', text: 'tool: Bash\ncommand: rm -rf ~ #13295' };
+
+test('rule 54: a question whose short name was given to another gets a longer one', async () => {
+  expect(nameQuestion(asker, wild)).toBe(nameQuestion(asker, mild));
+  const open = [mild];
+  const { questions, decided } = openWith(open);
+  const shown = questions.now.questions[0]?.id ?? '';
+  open.splice(0, 1, wild);
+  expect(await questions.decide(shown, 'allow', never)).toEqual({ outcome: 'gone' });
+  expect(decided).toEqual([]);
+  const other = questions.now.questions[0]?.id ?? '';
+  expect(other).toMatch(/^q[a-z]{7}$/);
+  expect(other.startsWith(shown)).toBe(true);
+  expect(await questions.decide(other, 'deny', never)).toEqual({ outcome: 'taken' });
+  // It may be asked again as it was, and is found by its own name.
+  open.splice(0, 1, { ...mild });
+  expect(questions.now.questions[0]?.id).toBe(shown);
+});
+
 test('the name of a question is made once, however often it is looked at', () => {
   let reads = 0;
   const counted = {

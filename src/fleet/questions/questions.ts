@@ -10,7 +10,7 @@ import type {
   QuestionChannel,
 } from '../../providers/questions.ts';
 import { type HeldAnswer, HeldHooks, type HeldParts } from './held-hooks.ts';
-import { type Asker, nameQuestion } from './question-id.ts';
+import { type Asker, QuestionNames } from './question-id.ts';
 import { returnMs } from './trial.ts';
 
 /** What is open, and whether that is all. */
@@ -46,7 +46,7 @@ export interface QuestionsParts extends HeldParts {
 export class Questions {
   readonly #parts: QuestionsParts;
   readonly #held: HeldHooks;
-  readonly #names = new WeakMap<CliQuestion, string>();
+  readonly #names: QuestionNames;
   readonly #openedAtMs: number;
   #counting: Promise<number | undefined> | undefined;
   #isAtRest = false;
@@ -54,6 +54,7 @@ export class Questions {
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
     this.#held = new HeldHooks(parts);
+    this.#names = new QuestionNames(parts.asker);
     this.#openedAtMs = parts.clock.monotonicMs();
   }
 
@@ -90,7 +91,7 @@ export class Questions {
   }
 
   async decide(id: string, decision: Decision, signal: AbortSignal): Promise<Decided> {
-    const found = this.#all.find(({ question }) => this.#name(question) === id);
+    const found = this.#all.find(({ question }) => this.#names.of(question) === id);
     if (!found) {
       if (!this.#parts.channel?.isBlind) return { outcome: 'gone' };
       return { outcome: 'refused', reason: 'its CLI cannot be asked right now' };
@@ -142,19 +143,10 @@ export class Questions {
     }
   }
 
-  /** Asked at every look, and a text may have 64 KB. */
-  #name(question: CliQuestion): string {
-    const known = this.#names.get(question);
-    if (known !== undefined) return known;
-    const name = nameQuestion(this.#parts.asker, question);
-    this.#names.set(question, name);
-    return name;
-  }
-
   #show(question: CliQuestion): ShownQuestion {
     const { asks, text, decisions, isSubAgents } = question;
     return {
-      ...{ id: this.#name(question), asks, text, decisions },
+      ...{ id: this.#names.of(question), asks, text, decisions },
       ...(isSubAgents ? { isSubAgents } : {}),
     };
   }

@@ -7,10 +7,10 @@ import { questionSchema } from './question.ts';
 
 const decisions = ['allow', 'deny'] as const satisfies ShownQuestion['decisions'];
 
-export const questionIdSchema = z
-  .string()
-  .max(40)
-  .openapi({ pattern: '^q[a-z]{6}$', description: 'The name of the question, as it was shown.' });
+export const questionIdSchema = z.string().max(40).openapi({
+  pattern: '^q[a-z]{6,32}$',
+  description: 'The name of the question, as it was shown.',
+});
 
 /** What an agent asks now. */
 export const agentQuestionsSchema = z
