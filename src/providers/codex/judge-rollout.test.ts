@@ -119,6 +119,22 @@ test.each([
   expect(judge.find(mark)?.found).toBe('seen');
 });
 
+test('rules 42, 51: an input whose turn was interrupted before its item was written is in the conversation', () => {
+  const typed = {
+    ...{ type: 'message', id: 'm1', role: 'user' },
+    content: [{ type: 'input_text', text: `<signalbox 9 ${mark}>\nhello` }],
+    internal_chat_message_metadata_passthrough: {
+      turn_id: 't1',
+      content_item_kinds: ['user.text'],
+    },
+  };
+  const aborted = event({ type: 'turn_aborted', turn_id: 't1', reason: 'interrupted' });
+  const judge = judgeOf([item(typed), aborted]);
+  expect(judge.find(mark)).toMatchObject({ found: 'landed', isInterrupted: true });
+  const forged = { ...item(typed), metadata: { client_authored: true } };
+  expect(judgeOf([forged, aborted]).find(mark)).toBeUndefined();
+});
+
 test('rule 9: an unanswered input that a person went back behind is removed; an answered one stays seen', () => {
   const other = 'mark_02b_secret';
   const numbered = (ordinal: number, record: Json): Json => ({ ...record, ordinal });

@@ -22,7 +22,8 @@ interface RolloutJudge {
  * sight, be it in the same turn, or in a later one, if its own turn failed, was interrupted or
  * died: such an input stays, and rides with the next request. Nothing else counts: not the model's
  * own words, nor what tools, hooks, sub-agents or summaries quote, since none of these is a
- * `UserMessage`.
+ * `UserMessage`. A turn that is interrupted in its first moment leaves the user's message in the
+ * conversation without that item; what was typed says so itself there.
  *
  * Records are numbered. A number that was there before means that a person went back to it: what
  * stood from there on is out of the conversation, and what had no answer yet will get none, unless
@@ -66,6 +67,11 @@ export function createRolloutJudge(): RolloutJudge {
       const isForged = asObject(metadata)['client_authored'] === true;
       if (type === 'response_item' && isOutput(payload) && !isForged) {
         follow(describeOutput(payload));
+      }
+      // A turn may end before the item is written; the text stays in the conversation.
+      if (type === 'response_item' && isTyped(payload) && !isForged) {
+        const { turn_id: turn } = asObject(payload[passedThrough]);
+        enter(payload, `turn ${name(turn)} in ${file}`);
       }
       if (type !== 'event_msg') return;
       const item = asObject(payload['item']);
@@ -135,10 +141,21 @@ function describeOutput(item: Json): string {
   return `${what} ${name(item['id'] ?? item['call_id'])}`;
 }
 
+const passedThrough = 'internal_chat_message_metadata_passthrough';
+
+/** An input as it stands in the conversation; hooks and context are of other kinds. */
+function isTyped(item: Json): boolean {
+  if (item['type'] !== 'message' || item['role'] !== 'user') return false;
+  const kinds = asArray(asObject(item[passedThrough])['content_item_kinds']);
+  return kinds.length > 0 && kinds.every((kind) => kind === 'user.text');
+}
+
+const textTypes = new Set<unknown>(['text', 'input_text']);
+
 function readItemText(item: Json): string {
   return asArray(item['content'])
     .map(asObject)
-    .map((part) => (part['type'] === 'text' ? (asText(part['text']) ?? '') : ''))
+    .map((part) => (textTypes.has(part['type']) ? (asText(part['text']) ?? '') : ''))
     .join('\n');
 }
 

@@ -91,5 +91,5 @@ export class RolloutReader {
 
 /** An input, or the first record of a file, whose number tells what it takes back. */
 function isNeeded(line: Buffer): boolean {
-  return line.includes('"UserMessage"') || line.includes('"session_meta"');
+  return ['"UserMessage"', '"user.text"', '"session_meta"'].some((word) => line.includes(word));
 }
