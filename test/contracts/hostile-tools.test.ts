@@ -20,7 +20,13 @@ interface World {
  */
 const walks: Readonly<Record<string, (world: World) => Promise<readonly object[]>>> = {
   list_agents: async () => [{}],
-  get_output: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
+  get_output: async ({ server, hostile, caller }) => {
+    // What waits for a person is shown to those above it alone.
+    const peer = await server.ledger.read((tx) => tx.agents.list());
+    const id = peer.find(({ name }) => name === 'peer')?.id ?? '';
+    await server.ledger.write((tx) => tx.agents.setParent(id, caller.id));
+    return [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }];
+  },
   stop_agent: async ({ hostile }) => [{ agent: 'peer' }, { agent: hostile.text('argument.agent') }],
   answer_question: async ({ server, hostile, caller }) => {
     server.supervisors = new Map([[`default/${caller.name}`, caller.id]]);

@@ -24,7 +24,7 @@ export interface Programs {
 export async function buildPrograms(folder: string, workers: readonly URL[]): Promise<Programs> {
   mkdirSync(folder, { recursive: true });
   // The build works on the current folder.
-  for (const name of ['src', 'docs', 'node_modules'])
+  for (const name of ['src', 'web', 'docs', 'node_modules'])
     symlinkSync(join(root, name), join(folder, name));
   await run(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: folder });
   const outdir = join(folder, 'dist');

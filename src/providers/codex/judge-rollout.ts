@@ -34,24 +34,28 @@ export function createRolloutJudge(): RolloutJudge {
   /** Marks of inputs that nothing has followed yet. */
   const open = new Set<string>();
   let last = -1;
+  /** What was typed, until its item, an output or the end of its turn. */
+  let typed: readonly { readonly at: number; readonly item: Json; readonly place: string }[] = [];
   const revert = (to: number): void => {
+    typed = typed.filter(({ at }) => at < to);
     for (const mark of open) {
       if ((traces.get(mark)?.at ?? -1) < to) continue;
       update(traces, mark, { isReverted: true });
       open.delete(mark);
     }
   };
-  const enter = (item: Json, place: string): void => {
+  const enter = (item: Json, place: string, at = last): void => {
     for (const mark of findMarks(readItemText(item))) {
       const known = traces.get(mark);
       if (known && !known.isReverted) continue;
-      traces.set(mark, { at: last, input: `user message ${name(item['id'])} of ${place}` });
+      traces.set(mark, { at, input: `user message ${name(item['id'])} of ${place}` });
       open.add(mark);
     }
   };
   const follow = (output: string): void => {
     for (const mark of open) update(traces, mark, { output });
     open.clear();
+    typed = [];
   };
   const end = (how: NonNullable<Trace['end']>): void => {
     for (const mark of open) update(traces, mark, { end: how });
@@ -71,7 +75,8 @@ export function createRolloutJudge(): RolloutJudge {
       // A turn may end before the item is written; the text stays in the conversation.
       if (type === 'response_item' && isTyped(payload) && !isForged) {
         const { turn_id: turn } = asObject(payload[passedThrough]);
-        enter(payload, `turn ${name(turn)} in ${file}`);
+        const place = `turn ${name(turn)} in ${file}`;
+        typed = [...typed.slice(-mostTyped), { at: last, item: payload, place }];
       }
       if (type !== 'event_msg') return;
       const item = asObject(payload['item']);
@@ -80,12 +85,14 @@ export function createRolloutJudge(): RolloutJudge {
       }
       // Other reasons are not a person's: a turn that was replaced, a budget that was spent.
       if (payload['type'] === 'turn_aborted') {
+        for (const { item: early, place, at } of typed) enter(early, place, at);
+        typed = [];
         end(payload['reason'] === 'interrupted' ? 'was interrupted' : 'was broken off');
       }
       if (payload['type'] === 'task_complete' && payload['error']) end('failed');
     },
     get isWaiting() {
-      return open.size > 0;
+      return open.size > 0 || typed.length > 0;
     },
     find: (mark) => {
       const trace = traces.get(mark);
@@ -140,6 +147,9 @@ function describeOutput(item: Json): string {
   const what = item['type'] === 'message' ? 'assistant message' : String(item['type']);
   return `${what} ${name(item['id'] ?? item['call_id'])}`;
 }
+
+/** A turn has one, and a few more that a person adds to it. */
+const mostTyped = 20;
 
 const passedThrough = 'internal_chat_message_metadata_passthrough';
 
