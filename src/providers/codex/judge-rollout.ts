@@ -22,8 +22,9 @@ interface RolloutJudge {
  * sight, be it in the same turn, or in a later one, if its own turn failed, was interrupted or
  * died: such an input stays, and rides with the next request. Nothing else counts: not the model's
  * own words, nor what tools, hooks, sub-agents or summaries quote, since none of these is a
- * `UserMessage`. A turn that is interrupted in its first moment leaves the user's message in the
- * conversation without that item; what was typed says so itself there.
+ * `UserMessage`. A turn that is broken off in its first moment leaves the user's message in the
+ * conversation without that item: only then does the message itself count, if it says that it was
+ * typed.
  *
  * Records are numbered. A number that was there before means that a person went back to it: what
  * stood from there on is out of the conversation, and what had no answer yet will get none, unless

@@ -144,7 +144,10 @@ class ServerState {
     this.#stream.praise();
     this.#isWhole = true;
     const known = new Set([...this.#sessions.children, ...children]);
-    for (const id of unread) if (!this.#unread.has(id)) void this.#askAgain(id, signal);
+    for (const id of unread) {
+      if (this.#unread.has(id)) continue;
+      this.#askAgain(id, signal).catch((error) => reportBug('asking OpenCode once more', error));
+    }
     const now = applySurvey(
       { ...this.#sessions, children: known },
       { status, permissions, questions },
